@@ -1,0 +1,62 @@
+# `make` lists what there is to do. The environment is .venv; `make PYTHON=/path/to/python3.10 setup` chooses its Python.
+PYTHON ?=
+DEMO_DIR ?= runs/demo
+DEMO_CONFIG := training_configs/case_fin.jsonnet
+DEMO_INPUT := {"form": "talossa"}
+DEMO_LOG := $(DEMO_DIR:/=).log
+OR_SHOW_LOG = || { tail -n 20 "$(DEMO_LOG)" >&2; echo "The demo failed; the whole log is $(DEMO_LOG)" >&2; exit 1; }
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+PINS := $(wildcard requirements/*.txt)
+PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-warn-conflicts --no-build-isolation
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format clean FORCE
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+
+setup: $(INSTALLED) ## make .venv with everything in it (2 GB; PYTHON=... chooses the interpreter)
+
+demo: setup ## train a Finnish case probe into DEMO_DIR (runs/demo), show its scores and one prediction
+	@mkdir -p "$$(dirname "$(DEMO_LOG)")"
+	@echo "Training $(DEMO_CONFIG) into $(DEMO_DIR) (log: $(DEMO_LOG)) ..."
+	@$(BIN)/allennlp train $(DEMO_CONFIG) -s "$(DEMO_DIR)" --include-package linspector_allennlp -f > "$(DEMO_LOG)" 2>&1 $(OR_SHOW_LOG)
+	@$(BIN)/linspector probe-summary "$(DEMO_DIR)" 2>> "$(DEMO_LOG)" $(OR_SHOW_LOG)
+	@echo '$(DEMO_INPUT)' | $(BIN)/linspector predict "$(DEMO_DIR)/model.tar.gz" - 2>> "$(DEMO_LOG)" $(OR_SHOW_LOG)
+
+test: setup ## run the tests (LINSPECTOR_DATA=folder adds those on real data)
+	@$(BIN)/python -m pytest
+
+check: setup ## lint, check the format and the types, then run the tests
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(MAKE) --no-print-directory test
+
+format: setup ## put the code into the house format
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+clean: ## remove what builds, tests and the demo leave behind, but not .venv
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis runs/demo runs/demo.log
+	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +
+
+# Looked at every time, and made anew only where it does not serve or is of another Python than the one asked for.
+$(VENV)/pyvenv.cfg: FORCE
+	@python=$$(sh scripts/find_python.sh $(VENV) "$(PYTHON)") || exit 1; \
+	if [ -n "$$python" ]; then rm -rf $(VENV) && "$$python" -m venv $(VENV); fi
+
+# The stamp comes last, so that an install that was broken off is taken up again.
+$(INSTALLED): $(VENV)/pyvenv.cfg $(PINS) setup.cfg pyproject.toml
+	@rm -f $@
+	@echo "Installing into $(VENV) (some minutes the first time) ..."
+	@set -e; \
+	if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 11))'; then pins=requirements/legacy; else pins=requirements/modern; fi; \
+	$(PIP_INSTALL) -c $$pins.txt setuptools wheel; \
+	$(PIP_INSTALL) -r $$pins.txt; \
+	if [ -e $$pins-no-deps.txt ]; then $(PIP_INSTALL) --no-deps -r $$pins-no-deps.txt; fi; \
+	$(PIP_INSTALL) --no-deps -e .
+	@touch $@

@@ -1,0 +1,8 @@
+"""Probing of word, token and sentence representations, as a plugin for AllenNLP."""
+
+import linspector_allennlp.commands
+import linspector_allennlp.dataset_readers
+import linspector_allennlp.models
+import linspector_allennlp.predictors
+import linspector_allennlp.representations
+import linspector_allennlp.training  # noqa: F401

@@ -1,0 +1,3 @@
+from linspector_allennlp.commands.probe_summary import ProbeSummary
+
+__all__ = ["ProbeSummary"]

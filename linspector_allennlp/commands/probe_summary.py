@@ -1,0 +1,103 @@
+import argparse
+from typing import List, Optional, Sequence
+
+from allennlp.commands.subcommand import Subcommand
+
+from linspector_allennlp.suite.results import RunFolder
+
+
+@Subcommand.register("probe-summary")
+class ProbeSummary(Subcommand):
+    """Prints the scores of finished probe runs beside their baselines."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = (
+            "Prints the test scores of finished probe runs beside their baselines, all in percent; "
+            "for a single run also the scores of each label and the most frequent confusions."
+        )
+        subparser = parser.add_parser(self.name, description=description, help=description)
+        subparser.add_argument(
+            "runs", nargs="+", metavar="RUN", help="the folder that a probe run was saved in"
+        )
+        subparser.set_defaults(func=lambda args: print(summarize(args.runs)))
+        return subparser
+
+
+def summarize(paths: Sequence[str]) -> str:
+    """The summary of these run folders, as text for a terminal."""
+    runs = [RunFolder.read(path) for path in paths]
+    parts = [_score_table(runs)]
+    if len(runs) == 1:
+        parts += [_label_table(runs[0]), _confusions(runs[0]), _footnote(runs[0])]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _score_table(runs: List[RunFolder]) -> str:
+    header = ["run", "test accuracy", "95 % interval", "majority", "suffix", "macro-F1", "unknown words"]
+    rows = []
+    for run in runs:
+        metrics = run.metrics
+        interval = (
+            f"{_percent(metrics.get('test_accuracy_low'))} – "
+            f"{_percent(metrics.get('test_accuracy_high'))}"
+        )
+        rows.append(
+            [
+                str(run.path),
+                _percent(metrics.get("test_accuracy")),
+                interval,
+                _percent(metrics.get("baseline_majority")),
+                _percent(metrics.get("baseline_suffix")),
+                _percent(metrics.get("test_macro_f1")),
+                _percent(metrics.get("oov_test")),
+            ]
+        )
+    return _table([header, *rows])
+
+
+def _label_table(run: RunFolder) -> str:
+    rows = [
+        [
+            row["label"],
+            *(_percent(float(row[key])) for key in ("precision", "recall", "f1")),
+            row["support"],
+        ]
+        for row in run.label_report("test")
+    ]
+    return _table([["label", "precision", "recall", "F1", "items"], *rows])
+
+
+def _confusions(run: RunFolder, most: int = 5) -> str:
+    confusions = run.confusions("test")[:most]
+    if not confusions:
+        return ""
+    lines = [f"  {gold} taken for {predicted}: {count}" for count, gold, predicted in confusions]
+    return "\n".join(["Most frequent confusions:", *lines])
+
+
+def _footnote(run: RunFolder) -> str:
+    metrics, data = run.metrics, run.provenance["data"]
+    sizes = ", ".join(f"{split['items']} {name}" for name, split in data.items())
+    unseen = metrics.get("test_unseen_labels")
+    notes = [
+        f"Test data: {data['test']['path']} ({sizes}; {metrics['num_labels']} labels).",
+        f"Best epoch {metrics.get('best_epoch')} with validation accuracy "
+        f"{_percent(metrics.get('best_validation_accuracy'))}; seed {run.provenance['seed']}.",
+    ]
+    if unseen:
+        notes.append(f"{unseen} test items have a label that training never saw: all are errors.")
+    return "\n".join(notes)
+
+
+def _percent(fraction: Optional[float]) -> str:
+    return "–" if fraction is None else f"{100 * fraction:.1f}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = []
+    for first, *others in rows:
+        cells = [first.ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(others, widths[1:])]
+        lines.append("  ".join(cells))
+    return "\n".join([lines[0], "  ".join("─" * width for width in widths), *lines[1:]])

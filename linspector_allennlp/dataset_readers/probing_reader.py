@@ -1,0 +1,84 @@
+from typing import Any, Dict, Iterable, List, Optional, Sequence
+from unicodedata import normalize
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+from allennlp.data import DatasetReader, Instance, Token, TokenIndexer
+from allennlp.data.fields import Field, MetadataField, TextField
+from allennlp.data.token_indexers import SingleIdTokenIndexer
+
+from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelField
+
+
+class ProbingReader(DatasetReader):
+    """
+    What the readers of probing data share: sharding over processes, the token indexers, Unicode
+    normalisation, and the metadata of an instance. A subclass says how a file becomes rows
+    (`_rows`) and a row becomes an instance (`text_to_instance`).
+
+    The metadata of an instance hold `input` (what a predictor would be given), `words` (the
+    probed words: what baselines look at and out-of-vocabulary rates are counted over), `label`
+    (as a string, or `None`) and, when it comes from a file, `file` and `line`.
+
+    # Parameters
+
+    token_indexers : `Dict[str, TokenIndexer]`, optional (default = `{"tokens": SingleIdTokenIndexer()}`)
+        Any of AllenNLP's, or `word_form` for the representations of this package.
+    unicode_normalization : `str`, optional (default = `None`)
+        `"NFC"`, `"NFD"`, `"NFKC"` or `"NFKD"`; by default text is kept as it is.
+    """
+
+    def __init__(
+        self,
+        token_indexers: Optional[Dict[str, TokenIndexer]] = None,
+        unicode_normalization: Optional[str] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            manual_distributed_sharding=True, manual_multiprocess_sharding=True, **kwargs
+        )
+        if unicode_normalization not in (None, "NFC", "NFD", "NFKC", "NFKD"):
+            raise ConfigurationError(
+                "unicode_normalization: expected NFC, NFD, NFKC, NFKD or nothing, "
+                f"found {unicode_normalization!r}."
+            )
+        self._token_indexers = token_indexers or {"tokens": SingleIdTokenIndexer()}
+        self._unicode_normalization = unicode_normalization
+
+    def _rows(self, path: str) -> Iterable[Any]:
+        """The rows of a file, each with a `line`, in the format's own type."""
+        raise NotImplementedError
+
+    def _row_to_instance(self, row: Any) -> Instance:
+        raise NotImplementedError
+
+    def _read(self, file_path: str) -> Iterable[Instance]:
+        for row in self.shard_iterable(self._rows(str(cached_path(file_path)))):
+            instance = self._row_to_instance(row)
+            instance["metadata"].metadata.update(file=str(file_path), line=row.line)
+            yield instance
+
+    def apply_token_indexers(self, instance: Instance) -> None:
+        for field in instance.fields.values():
+            if isinstance(field, TextField):
+                field.token_indexers = self._token_indexers
+
+    def _normalize(self, text: str) -> str:
+        if self._unicode_normalization is None:
+            return text
+        return normalize(self._unicode_normalization, text)
+
+    def _text_field(self, words: Sequence[str]) -> TextField:
+        return TextField([Token(word) for word in words])
+
+    def _instance(
+        self,
+        fields: Dict[str, Field],
+        label: Optional[str],
+        words: List[str],
+        input: Dict[str, Any],
+    ) -> Instance:
+        if label is not None:
+            fields["label"] = ProbeLabelField(label)
+        fields["metadata"] = MetadataField({"input": input, "words": words, "label": label})
+        return Instance(fields)

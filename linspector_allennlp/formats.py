@@ -1,0 +1,125 @@
+"""
+The on-disk contract: one instance a line, tab-separated UTF-8, no header, as the LINSPECTOR
+data were released. The label column may be absent, for the whole file or not at all.
+
+| kind             | columns                                                  |
+|------------------|----------------------------------------------------------|
+| single form      | form, label                                              |
+| paired forms     | form1, form2, label                                      |
+| token in context | sentence (tokens joined by one space), 0-based index, label |
+"""
+
+from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from linspector_allennlp.files import PathLike
+
+BYTE_ORDER_MARK = "\ufeff".encode()
+
+
+class MalformedLine(ValueError):
+    """A line that is not what the format says: where, what was expected, what was found."""
+
+    def __init__(self, path: PathLike, line: int, expected: str, found: str) -> None:
+        super().__init__(f"{path}, line {line}: expected {expected}, found {found}.")
+
+
+class SingleForm(NamedTuple):
+    line: int
+    form: str
+    label: Optional[str]
+
+
+class PairedForms(NamedTuple):
+    line: int
+    form1: str
+    form2: str
+    label: Optional[str]
+
+
+class TokenInContext(NamedTuple):
+    line: int
+    tokens: List[str]
+    index: int
+    label: Optional[str]
+
+
+def read_single_forms(path: PathLike) -> Iterator[SingleForm]:
+    """The rows of a single-form file, one at a time."""
+    for line, (form, label) in _labelled_columns(path, ["form"]):
+        yield SingleForm(line, form, label)
+
+
+def read_paired_forms(path: PathLike) -> Iterator[PairedForms]:
+    """The rows of a file of pairs, one at a time."""
+    for line, (form1, form2, label) in _labelled_columns(path, ["form1", "form2"]):
+        yield PairedForms(line, form1, form2, label)
+
+
+def read_tokens_in_context(path: PathLike) -> Iterator[TokenInContext]:
+    """The rows of a token-in-context file, one at a time."""
+    for line, (sentence, index, label) in _labelled_columns(path, ["sentence", "index"]):
+        tokens = sentence.split(" ")
+        if "" in tokens:
+            raise MalformedLine(
+                path, line, "tokens joined by one space", f"an empty token in {sentence!r}"
+            )
+        if not (index.isascii() and index.isdigit()):
+            raise MalformedLine(path, line, "a token index (0, 1, 2, …)", repr(index))
+        if int(index) >= len(tokens):
+            raise MalformedLine(
+                path, line, f"an index from 0 to {len(tokens) - 1} in {sentence!r}", index
+            )
+        yield TokenInContext(line, tokens, int(index), label)
+
+
+def _labelled_columns(
+    path: PathLike, names: Sequence[str]
+) -> Iterator[Tuple[int, List]]:
+    """Yields line numbers and columns; the last column is the label, `None` where absent."""
+    labelled: Optional[bool] = None
+    for line, text in _lines(path):
+        columns: List[Optional[str]] = list(text.split("\t"))
+        if labelled is None and len(columns) in (len(names), len(names) + 1):
+            labelled = len(columns) > len(names)
+        if len(columns) != len(names) + bool(labelled) or labelled is None:
+            raise MalformedLine(
+                path, line, _describe_columns(names, labelled), f"{len(columns)}: {text!r}"
+            )
+        for name, column in zip([*names, "label"], columns):
+            if not column or column.isspace():
+                raise MalformedLine(path, line, f"a {name}", f"nothing there in {text!r}")
+        yield line, columns if labelled else [*columns, None]
+    if labelled is None:
+        raise ValueError(
+            f"{path} is empty: expected lines with {_describe_columns(names, None)}."
+        )
+
+
+def _lines(path: PathLike) -> Iterator[Tuple[int, str]]:
+    """
+    Numbered lines without their ends. A byte-order mark, Windows line ends and blank lines at
+    the end are no error; a blank line before other lines is. Only a line feed ends a line:
+    other Unicode separators belong to the text.
+    """
+    blank: Optional[int] = None
+    with open(path, "rb") as file:
+        for number, raw in enumerate(file, start=1):
+            if number == 1 and raw.startswith(BYTE_ORDER_MARK):
+                raw = raw[len(BYTE_ORDER_MARK) :]
+            if not raw.strip(b" \r\n"):
+                blank = blank or number
+                continue
+            if blank is not None:
+                raise MalformedLine(path, blank, "an instance", "a blank line")
+            try:
+                yield number, raw.rstrip(b"\r\n").decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise MalformedLine(path, number, "UTF-8 text", str(error)) from error
+
+
+def _describe_columns(names: Sequence[str], labelled: Optional[bool]) -> str:
+    with_label = f"{len(names) + 1} tab-separated columns ({', '.join(names)}, label)"
+    without_label = f"{len(names)} tab-separated columns ({', '.join(names)})"
+    if labelled is None:
+        return f"{with_label}, or {len(names)} without the label"
+    return f"{with_label if labelled else without_label} as in the lines before"

@@ -1,0 +1,54 @@
+"""
+What can be scored without any representation: the baselines that stand beside every probe.
+
+An item is the words that are probed (one, or two of a pair) and its label.
+"""
+
+from collections import Counter, defaultdict
+from typing import DefaultDict, Iterable, List, NamedTuple, Sequence, Tuple
+
+LONGEST_SUFFIX = 8
+
+
+class Item(NamedTuple):
+    words: Sequence[str]
+    label: str
+
+
+def majority_label(labels: Iterable[str]) -> str:
+    """The most frequent label; of equally frequent ones the one seen first."""
+    return Counter(labels).most_common(1)[0][0]
+
+
+def majority_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
+    """The share of test items that have the majority label of the training items."""
+    majority = majority_label(item.label for item in train)
+    return sum(item.label == majority for item in test) / len(test)
+
+
+def suffix_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
+    """
+    The share of test items that suffix back-off gets right: the longest ending of 8, 7, …, 0
+    characters of the lower-cased word that training has seen gives its majority label there (of
+    equally frequent ones the one seen first). For a pair it is the two endings together.
+    """
+    labels_of: DefaultDict[Tuple[str, ...], Counter] = defaultdict(Counter)
+    for item in train:
+        for key in _suffix_keys(item.words):
+            labels_of[key][item.label] += 1
+    majority_of = {key: counts.most_common(1)[0][0] for key, counts in labels_of.items()}
+    correct = 0
+    for item in test:
+        key = next(key for key in _suffix_keys(item.words) if key in majority_of)
+        correct += item.label == majority_of[key]
+    return correct / len(test)
+
+
+def _suffix_keys(words: Sequence[str]) -> List[Tuple[str, ...]]:
+    """The endings of the words, the longest first; a short word is its own longest ending."""
+    lowered = [word.lower() for word in words]
+    longest = min(LONGEST_SUFFIX, max(map(len, lowered)))
+    return [
+        tuple(word[max(0, len(word) - length) :] for word in lowered)
+        for length in range(longest, -1, -1)
+    ]

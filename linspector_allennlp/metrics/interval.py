@@ -1,0 +1,19 @@
+from typing import Tuple
+
+from scipy.stats import binom
+
+
+def bootstrap_interval(
+    num_correct: int, num_items: int, confidence: float = 0.95
+) -> Tuple[float, float]:
+    """
+    The percentile bootstrap interval of an accuracy over items.
+
+    Drawing n items with replacement from n items of which k are right gives a binomial number of
+    right ones, with n trials of probability k/n. So the percentiles that resampling approaches
+    are those of this distribution, and no random numbers are needed.
+    """
+    tail = (1 - confidence) / 2
+    share = num_correct / num_items
+    low, high = binom.ppf([tail, 1 - tail], num_items, share) / num_items
+    return float(low), float(high)

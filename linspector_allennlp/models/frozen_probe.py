@@ -1,0 +1,112 @@
+from typing import Any, Dict, List, Optional
+
+import torch
+from allennlp.common import Lazy
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+from allennlp.modules import TextFieldEmbedder
+
+from linspector_allennlp.metrics import LabelReport
+from linspector_allennlp.modules import ProbeHead
+
+
+class FrozenProbe(Model):
+    """
+    The base of the probes: a frozen representation and a trained head on top of it.
+
+    A probe has two halves. `represent` turns inputs into features, without gradient; `classify`
+    turns features into scores. `forward` is the two in a row, so that a trained archive works
+    from raw text; the trainer `frozen_probe` runs the first half once and trains on its result.
+    All that is trained is in `head`.
+
+    # Parameters
+
+    text_field_embedder : `TextFieldEmbedder`
+        The representation to probe: any of AllenNLP's. It is frozen here, and always in
+        evaluation mode.
+    head : `Lazy[ProbeHead]`, optional (default = `MlpHead`)
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        text_field_embedder: TextFieldEmbedder,
+        head: Optional[Lazy[ProbeHead]] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, **kwargs)
+        self.label_names: List[str] = list(
+            vocab.get_index_to_token_vocabulary("labels").values()
+        )
+        if len(self.label_names) < 2:
+            raise ConfigurationError(
+                "A probe needs at least two labels to tell apart; the training data have "
+                f"{len(self.label_names)}: {', '.join(self.label_names) or 'no label column'}."
+            )
+        self.text_field_embedder = text_field_embedder.requires_grad_(False)
+        self.head = (head or Lazy(ProbeHead.by_name("mlp"))).construct(
+            input_dim=self._feature_dim(text_field_embedder.get_output_dim()),
+            num_labels=len(self.label_names),
+        )
+        self.label_report = LabelReport(len(self.label_names))
+
+    def _feature_dim(self, word_dim: int) -> int:
+        """The size of what `represent` gives, from the size of a word's vector."""
+        return word_dim
+
+    def represent(self, **inputs: Any) -> torch.Tensor:
+        """The features of the probed items. Shape: (batch, feature_dim)"""
+        raise NotImplementedError
+
+    def classify(
+        self, features: torch.Tensor, label: Optional[torch.Tensor] = None
+    ) -> Dict[str, torch.Tensor]:
+        """
+        Scores (`logits`) from features and, where labels are given, the `loss`: mean
+        cross-entropy over the items whose label is known to training.
+        """
+        # Shape: (batch, num_labels)
+        logits = self.head(features)
+        if label is None:
+            return {"logits": logits}
+        # Clamping keeps the mean of a batch in which every label is unseen at 0 instead of NaN.
+        loss_sum = torch.nn.functional.cross_entropy(
+            logits, label, ignore_index=-1, reduction="sum"
+        )
+        return {"logits": logits, "loss": loss_sum / (label >= 0).sum().clamp(min=1)}
+
+    def _probe(
+        self,
+        features: torch.Tensor,
+        label: Optional[torch.Tensor],
+        metadata: Optional[List[Dict[str, Any]]],
+    ) -> Dict[str, Any]:
+        """`classify`, with what AllenNLP's commands expect of a `forward` around it."""
+        output: Dict[str, Any] = self.classify(features, label)
+        if label is not None:
+            self.label_report(output["logits"].detach(), label)
+        output["probabilities"] = torch.softmax(output["logits"], dim=-1)
+        output["metadata"] = metadata or [{} for _ in features]
+        return output
+
+    def make_output_human_readable(self, output_dict: Dict[str, Any]) -> Dict[str, Any]:
+        """For each item its `input`, `label` and `probabilities`, and the `gold` label if known."""
+        probabilities = output_dict["probabilities"].tolist()
+        metadata = output_dict["metadata"]
+        readable: Dict[str, Any] = {
+            "input": [data.get("input") for data in metadata],
+            "label": [self.label_names[row.index(max(row))] for row in probabilities],
+            "probabilities": [dict(zip(self.label_names, row)) for row in probabilities],
+        }
+        if any(data.get("label") is not None for data in metadata):
+            readable["gold"] = [data.get("label") for data in metadata]
+        return readable
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        return self.label_report.get_metric(reset)
+
+    def train(self, mode: bool = True) -> "FrozenProbe":
+        super().train(mode)
+        self.text_field_embedder.eval()
+        return self

@@ -1,0 +1,66 @@
+from typing import Any, Dict, List, Optional
+
+import torch
+from allennlp.common import Lazy
+from allennlp.data import TextFieldTensors, Vocabulary
+from allennlp.models import Model
+from allennlp.modules import TextFieldEmbedder
+from allennlp.nn.util import combine_tensors, get_combined_dim
+
+from linspector_allennlp.models.frozen_probe import FrozenProbe
+from linspector_allennlp.modules import ProbeHead
+
+
+@Model.register("paired_forms_probe")
+class PairedFormsProbe(FrozenProbe):
+    """
+    Predicts the label of a pair of word forms from their two vectors (OddFeat, SameFeat).
+
+    Registered as a `Model` with name "paired_forms_probe". It takes what `PairedFormsReader`
+    reads.
+
+    # Parameters
+
+    text_field_embedder : `TextFieldEmbedder`
+        The representation to probe.
+    combination : `str`, optional (default = `"x,y"`)
+        How the vectors x and y of the two forms become one: `"x,y"` puts them side by side,
+        `"x-y"` is their difference, `"x*y"` their product by component; parts between commas
+        are put side by side, as in `"x,y,x-y,x*y"`. (AllenNLP's `combine_tensors`.)
+    head : `Lazy[ProbeHead]`, optional (default = `MlpHead`)
+    """
+
+    default_predictor = "paired_forms_probe"
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        text_field_embedder: TextFieldEmbedder,
+        combination: str = "x,y",
+        head: Optional[Lazy[ProbeHead]] = None,
+        **kwargs: Any,
+    ) -> None:
+        self._combination = combination
+        super().__init__(vocab, text_field_embedder, head, **kwargs)
+
+    def _feature_dim(self, word_dim: int) -> int:
+        return get_combined_dim(self._combination, [word_dim, word_dim])
+
+    @torch.no_grad()
+    def represent(  # type: ignore[override]
+        self, form1: TextFieldTensors, form2: TextFieldTensors
+    ) -> torch.Tensor:
+        # Shape, both: (batch, 1, form_dim) → (batch, form_dim)
+        x = self.text_field_embedder(form1).squeeze(1)
+        y = self.text_field_embedder(form2).squeeze(1)
+        # Shape: (batch, feature_dim)
+        return combine_tensors(self._combination, [x, y])
+
+    def forward(  # type: ignore[override]
+        self,
+        form1: TextFieldTensors,
+        form2: TextFieldTensors,
+        label: Optional[torch.Tensor] = None,
+        metadata: Optional[List[Dict[str, Any]]] = None,
+    ) -> Dict[str, Any]:
+        return self._probe(self.represent(form1, form2), label, metadata)

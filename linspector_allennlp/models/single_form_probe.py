@@ -1,0 +1,32 @@
+from typing import Any, Dict, List, Optional
+
+import torch
+from allennlp.data import TextFieldTensors
+from allennlp.models import Model
+
+from linspector_allennlp.models.frozen_probe import FrozenProbe
+
+
+@Model.register("single_form_probe")
+class SingleFormProbe(FrozenProbe):
+    """
+    Predicts the label of a word form from the form's vector (Case, Number, TagCount, …).
+
+    Registered as a `Model` with name "single_form_probe". It takes what `SingleFormReader`
+    reads. Parameters: see `FrozenProbe`.
+    """
+
+    default_predictor = "single_form_probe"
+
+    @torch.no_grad()
+    def represent(self, tokens: TextFieldTensors) -> torch.Tensor:  # type: ignore[override]
+        # Shape: (batch, 1, feature_dim) → (batch, feature_dim)
+        return self.text_field_embedder(tokens).squeeze(1)
+
+    def forward(  # type: ignore[override]
+        self,
+        tokens: TextFieldTensors,
+        label: Optional[torch.Tensor] = None,
+        metadata: Optional[List[Dict[str, Any]]] = None,
+    ) -> Dict[str, Any]:
+        return self._probe(self.represent(tokens), label, metadata)

@@ -1,0 +1,32 @@
+import json
+from typing import Any, List
+
+from allennlp.common.util import JsonDict
+from allennlp.predictors import Predictor
+
+
+class ProbePredictor(Predictor):
+    """
+    What the predictors of the probes share: JSON lines in; out comes for each the `input`, the
+    predicted `label`, and the `probabilities` by label name.
+    """
+
+    keys: List[str]
+    """What a line must have."""
+
+    def load_line(self, line: str) -> JsonDict:
+        try:
+            return json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"expected a JSON object, found {line.strip()!r}: {error}") from error
+
+    def dump_line(self, outputs: JsonDict) -> str:
+        return json.dumps(outputs, ensure_ascii=False) + "\n"
+
+    def _values(self, json_dict: JsonDict) -> List[Any]:
+        if not isinstance(json_dict, dict) or not set(self.keys) <= set(json_dict):
+            raise ValueError(
+                f"expected a JSON object with {', '.join(map(repr, self.keys))}, "
+                f"found {json.dumps(json_dict, ensure_ascii=False)}"
+            )
+        return [json_dict[key] for key in self.keys]

@@ -1,0 +1,203 @@
+"""Reads word vectors from text files chunk by chunk: word2vec and fastText `.vec`, GloVe `.txt`."""
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from itertools import islice, takewhile
+from typing import Any
+
+import numpy as np
+from allennlp.common import Tqdm
+
+_NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE)
+# A number as only vectors have it, with a point or an exponent; `1984` may be the end of a word.
+_COMPONENT = re.compile(rb"[+-]?(\d*\.\d+([eE][+-]?\d+)?|\d+\.?[eE][+-]?\d+)")
+_REPAIR, _FETCH = "Repair it or fetch it again", "Is it a truncated download? Fetch it again"
+_PAD = bytes(16)  # lets every number, the first one too, be loaded as the 16 bytes that end with it
+_BLOCK = 16384  # numbers parsed at a time: the temporary arrays stay in the processor's cache
+_EACH = 0x0101010101010101  # times a byte: that byte eight times
+_PLACES = sum((byte + 1) << (60 - 8 * byte) for byte in range(8))
+_SCALE = 10.0 ** np.array([0, 7, 6, 5, 4, 3, 2, 1, 0])  # by the place of the point; 0: no point
+
+
+def _eight(chars: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of eight characters XOR "0" in a uint64: the digits' value, the point's place, all well?"""
+    other = chars ^ (30 * _EACH)  # "." XOR "0" is 30, a digit is its value
+    point = (other - _EACH) & ~other & (128 * _EACH)
+    point = (point & (~point + 1)) >> 7  # 1 in the byte of the point; 0 without a point
+    before = chars & (point - (point != 0))
+    digits = chars - point * 30 + before * 255  # those before the point move one byte up
+    well = ((digits + 118 * _EACH) | digits) & (128 * _EACH) == 0
+    digits = (digits * ((10 << 8) + 1) >> 8) & 0x00FF00FF00FF00FF  # pairs: 10 a + b
+    digits = (digits * ((100 << 16) + 1) >> 16) & 0x0000FFFF0000FFFF  # fours: 100 a + b
+    digits = digits * ((10000 << 32) + 1) >> 32
+    return digits, (point * _PLACES >> 60).view(np.int64), well
+
+
+def parse_decimals(text: bytes, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, ...]:
+    """
+    Parse the decimals `text[starts[i]:ends[i]]` all at once: as exactly as `float` does (an integer
+    over a power of ten), several times as fast as `np.fromstring`. `text` begins with `_PAD`.
+    Returns them, and which are right: plain digits (`-0.123`, `12`), 16 characters at most.
+    """
+    eights = np.ndarray((len(text) - 7,), "<u8", text, strides=(1,))
+    negative = np.frombuffer(text, np.uint8)[starts] == ord("-")
+    lengths = ends - starts - negative
+    unused = ((8 - np.minimum(lengths, 8)) * 8).view(np.uint64)
+    integers, place, well = _eight((eights[ends - 8] ^ (48 * _EACH)) >> unused << unused)
+    scale, pointed = _SCALE[place], place > 0
+    if lengths.max() > 8:
+        unused = ((16 - np.clip(lengths, 8, 16)) * 8).view(np.uint64)
+        far, place, far_well = _eight((eights[ends - 16] ^ (48 * _EACH)) >> unused << unused)
+        integers += far * np.where(pointed, 10**7, 10**8).astype(np.uint64)
+        scale *= np.where(place > 0, _SCALE[place] * 1e8, 1.0)
+        well &= far_well & ~(pointed & (place > 0)) & (lengths <= 16)
+        pointed |= place > 0
+    numbers = integers / scale
+    return np.negative(numbers, out=numbers, where=negative), well & (lengths > pointed)
+
+
+def _trailing_numbers(fields: list[bytes]) -> int:
+    return sum(1 for _ in takewhile(_NUMBER.fullmatch, reversed(fields)))
+
+
+def parse_line(line: bytes, dimension: int) -> tuple[bytes, np.ndarray]:
+    """The word and the vector on one line; a `ValueError` says what was found instead."""
+    word, *fields = line.rsplit(b" ", dimension)
+    if len(fields) < dimension:
+        raise ValueError(f"too few: {len(fields)}" + " (a binary file?)" * (b"\0" in line))
+    if not word.strip():
+        raise ValueError("no word before them")
+    pieces = word.split(b" ")
+    if len(pieces) > 1 and _COMPONENT.fullmatch(pieces[-1]):
+        raise ValueError(f"too many: {dimension + _trailing_numbers(pieces[1:])}")
+    with np.errstate(over="ignore"):
+        vector = np.array([float(f) if _NUMBER.fullmatch(f) else np.nan for f in fields], "f4")
+    for i in np.flatnonzero(~np.isfinite(vector)):
+        raise ValueError(f"{fields[i][:40].decode(errors='replace')!r}, not a finite number")
+    return word, vector
+
+
+def parse_lines(lines: list[bytes], dimension: int) -> tuple[list[bytes], np.ndarray] | None:
+    """Many lines at once, as `parse_line` would do it; `None` if it would raise."""
+    text = _PAD + b"\n".join(lines) + b"\n"
+    characters = np.frombuffer(text, np.uint8)
+    separators = np.flatnonzero((characters == ord(" ")) | (characters == ord("\n")))
+    newlines = np.flatnonzero(characters[separators] == ord("\n"))
+    spaces = np.diff(newlines, prepend=-1) - 1
+    if spaces.min() < dimension:
+        return None
+    # Shape: (lines, dimension + 1), the separators around the numbers
+    bounds = separators[newlines[:, None] + np.arange(-dimension, 1)]
+    begins = np.append(len(_PAD), bounds[:-1, -1] + 1)
+    words = [text[a:b] for a, b in zip(begins.tolist(), bounds[:, 0].tolist(), strict=True)]
+    for i in np.flatnonzero((spaces > dimension) | (bounds[:, 0] == begins)):
+        if not words[i].strip() or _COMPONENT.fullmatch(words[i].rsplit(b" ", 1)[-1]):
+            return None
+    matrix = np.empty((len(lines), dimension), np.float32)
+    step = max(1, _BLOCK // dimension)
+    for row in range(0, len(lines), step):
+        starts = bounds[row : row + step, :-1].ravel() + 1
+        ends = bounds[row : row + step, 1:].ravel()
+        numbers, right = parse_decimals(text, starts, ends)
+        for i in np.flatnonzero(~right):
+            if not _NUMBER.fullmatch(token := text[starts[i] : ends[i]]):
+                return None
+            numbers[i] = float(token)
+        with np.errstate(over="ignore"):
+            matrix[row : row + step] = numbers.reshape(-1, dimension)
+    return (words, matrix) if np.isfinite(matrix).all() else None
+
+
+class _HashedFile(io.FileIO):
+    """A file that is hashed, and moves a progress bar, while it is read."""
+
+    def __init__(self, path: str, bar: Any) -> None:
+        super().__init__(path)
+        self.bar, self.sha256 = bar, hashlib.sha256()
+
+    def readinto(self, buffer: Any) -> int:
+        count = super().readinto(buffer)
+        self.sha256.update(memoryview(buffer)[:count])
+        self.bar.update(count)
+        return count
+
+
+class VectorFile:
+    """
+    Word vectors in a text file, plain or gzip, with or without a header `ROWS DIMENSION`.
+    A word is the bytes before the last `dimension` fields of a line, so that it may contain spaces.
+    `fingerprint`, the SHA-256 of the file as it lies on the disk, is known when `chunks` has ended.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.announced_rows: int | None = None
+        self.fingerprint: str | None = None
+        if not os.path.exists(self.path):
+            raise FileNotFoundError(f"{self.path}: no such file; expected word vectors as text")
+        opening = [line.split(b" ") for line in islice(self._lines(quiet=True), 2)]
+        if not opening:
+            raise ValueError(f"{self.path}: empty; expected a word and its vector on every line")
+        numbers = [_trailing_numbers(fields[1:]) for fields in opening]
+        self.dimension = numbers[0]
+        if len(opening[0]) == 2 and all(field.isdigit() for field in opening[0]):
+            rows, dimension = map(int, opening[0])
+            if dimension == 1 or numbers[1:] != [1]:  # else: one value a line, and no header
+                self.announced_rows, self.dimension = rows, dimension
+        if self.dimension < 1 or self.announced_rows == 0:
+            raise self._error(1, "a word and its vector, or a header ROWS DIMENSION", "neither")
+
+    def chunks(self, rows: int = 4096) -> Iterator[tuple[list[bytes], np.ndarray]]:
+        """Words and vectors (float32), at most `rows` at a time. Memory is bounded by the chunk."""
+        lines, found = self._lines(), 0
+        last = len(list(islice(lines, self.announced_rows is not None)))  # the header, if any
+        while chunk := list(islice(lines, rows)):
+            yield parse_lines(chunk, self.dimension) or self._line_by_line(chunk, last + 1)
+            found, last = found + len(chunk), last + len(chunk)
+        if self.announced_rows is not None and self.announced_rows != found:
+            todo = _FETCH if found < self.announced_rows else "Correct the number in line 1"
+            expected = f"{self.announced_rows} rows as the header in line 1 has it"
+            raise self._error(last, expected, f"{found} when the file ended", todo)
+
+    def _line_by_line(self, lines: list[bytes], first: int) -> tuple[list[bytes], np.ndarray]:
+        words, matrix = [b""] * len(lines), np.empty((len(lines), self.dimension), np.float32)
+        for i, line in enumerate(lines):
+            try:
+                words[i], matrix[i] = parse_line(line, self.dimension)
+            except ValueError as error:
+                source = "line 1" if self.announced_rows is None else "the header in line 1"
+                expected = f"a word and {self.dimension} numbers as {source} has it"
+                raise self._error(first + i, expected, str(error)) from None
+        return words, matrix
+
+    def _lines(self, quiet: bool = False) -> Iterator[bytes]:
+        """The lines without what may trail; tabs are spaces if the first lines have them."""
+        name, size = os.path.basename(self.path), os.path.getsize(self.path)
+        bar = Tqdm.tqdm(total=size, desc=name, unit="B", unit_scale=True, disable=quiet)
+        number = blank = tabs = 0
+        with bar, _HashedFile(self.path, bar) as raw:
+            file: Any = io.BufferedReader(raw, 1 << 20)
+            if self.path.endswith(".gz") or file.peek(2)[:2] == b"\x1f\x8b":
+                file = io.BufferedReader(gzip.GzipFile(fileobj=file), 1 << 20)
+            try:
+                file.read(3 * (file.peek(3)[:3] == b"\xef\xbb\xbf"))  # a byte-order mark
+                for number, line in enumerate(file, 1):
+                    line = line.rstrip(b" \t\r\n")
+                    tabs = tabs or (number <= 2 and b"\t" in line)
+                    if not line:
+                        blank = blank or number
+                    elif blank:
+                        raise self._error(blank, "a word and its vector", "a blank line")
+                    else:
+                        yield line.replace(b"\t", b" ") if tabs else line
+            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+                raise self._error(number + 1, "gzip data", str(error), _FETCH) from error
+            self.fingerprint = raw.sha256.hexdigest()
+
+    def _error(self, line: int, expected: str, found: str, todo: str = _REPAIR) -> ValueError:
+        return ValueError(f"{self.path}, line {line}: expected {expected}; found {found}. {todo}.")

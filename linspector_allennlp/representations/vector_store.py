@@ -1,0 +1,243 @@
+"""Word vectors in one memory-mapped file, made from a text file when that is first opened."""
+
+import glob
+import hashlib
+import json
+import logging
+import mmap
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from filelock import FileLock
+
+from linspector_allennlp.files import replacing
+from linspector_allennlp.representations.vector_file import VectorFile
+
+logger = logging.getLogger(__name__)
+
+_MAGIC = b"linspector vectors 1\n"  # the number is the version of the layout
+_HEADER = 4096  # bytes: the magic, a checksum and padded JSON; after it the sections
+_SAMPLE = 1 << 16  # bytes of the source at its beginning, middle and end
+_BLOCK = 512  # rows copied before the memory of their pages is given back
+
+
+def _sections(rows: int, dimension: int, letters: int) -> dict[str, tuple[int, str, int]]:
+    """First byte, type and number of elements of each section of a store."""
+    sections, start = {}, _HEADER
+    for name, dtype, count in (
+        ("matrix", "<f4", rows * dimension),
+        ("hashes", "<u8", rows),  # of the words, sorted
+        ("rows", "<i8", rows),  # of these hashes
+        ("offsets", "<i8", rows + 1),  # of the words in `words`, by row
+        ("sums", "<f8", dimension + 1),  # of each component; the last, of all squares
+        ("words", "<u1", letters),
+        ("end", "<u1", 0),
+    ):
+        sections[name] = (start, dtype, count)
+        start += -(-count * int(dtype[2]) // 8) * 8
+    return sections
+
+
+def _hashes(words: Sequence[bytes]) -> np.ndarray:
+    digests = [hashlib.blake2b(word, digest_size=8).digest() for word in words]
+    return np.frombuffer(b"".join(digests), "<u8")
+
+
+def _stamp(source: Path) -> dict[str, Any]:
+    """What shows that the source has changed, without reading the whole of it."""
+    status, sample = source.stat(), hashlib.sha256()
+    with open(source, "rb") as file:
+        for start in (0, (status.st_size - _SAMPLE) // 2, status.st_size - _SAMPLE):
+            file.seek(max(0, start))
+            sample.update(file.read(_SAMPLE))
+    return {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "sample": sample.hexdigest()}
+
+
+def _places(source: Path) -> list[Path]:
+    """Where the store may be: beside the source or, where that cannot be, in the user's cache."""
+    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    cache = os.environ.get("LINSPECTOR_CACHE") or Path(caches, "linspector_allennlp")
+    key = hashlib.blake2b(os.fsencode(source), digest_size=8).hexdigest()
+    return [source.with_name(f"{source.name}.store"), Path(cache, f"{source.name}.{key}.store")]
+
+
+@contextmanager
+def _alone(place: Path) -> Iterator[None]:
+    """Makes other processes wait. Where locks do not work, the last of them replaces the store."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(f"{place}.lock", timeout=600)
+    try:
+        lock.acquire()
+        for left in glob.glob(f".{glob.escape(place.name)}.*.tmp", root_dir=place.parent):
+            place.with_name(left).unlink(missing_ok=True)  # by a process that was killed
+    except (OSError, NotImplementedError) as error:
+        logger.info("going on without a lock for %s: %s", place, error)
+    try:
+        yield
+    finally:
+        if lock.is_locked:
+            with suppress(OSError):  # Windows keeps open files
+                os.unlink(lock.lock_file)
+            lock.release()
+
+
+def _write(file: BinaryIO, source: Path, stamp: dict[str, Any]) -> None:
+    vectors, seen, repeated = VectorFile(source), set[bytes](), 0
+    sums, text, lengths, hashes = np.zeros(vectors.dimension + 1), bytearray(), [0], []
+    file.seek(_HEADER)
+    for words, matrix in vectors.chunks():
+        fresh = []
+        for i, word in enumerate(words):
+            if word not in seen:
+                seen.add(word)
+                fresh.append(i)
+        if len(fresh) < len(words):
+            repeated += len(words) - len(fresh)
+            words, matrix = [words[i] for i in fresh], matrix[fresh]
+        file.write(matrix.astype("<f4", copy=False).data)
+        sums[:-1] += matrix.sum(axis=0, dtype=np.float64)
+        sums[-1] += np.einsum("ij,ij->", matrix, matrix, dtype=np.float64)
+        text += b"".join(words)
+        lengths += map(len, words)
+        hashes.append(_hashes(words))
+    if repeated:
+        logger.warning("%s: %d lines repeat a word; its first line counts", source, repeated)
+    order = np.argsort(unsorted := np.concatenate(hashes), kind="stable")
+    shape = len(seen), vectors.dimension, len(text)
+    meta = {"source": stamp, "fingerprint": vectors.fingerprint, "shape": shape}
+    sections = _sections(*shape)
+    padded = json.dumps(meta).encode().ljust(_HEADER - len(_MAGIC) - 32)
+    for start, content in (
+        (0, _MAGIC + hashlib.sha256(padded).digest() + padded),
+        (sections["hashes"][0], unsorted[order].data),
+        (sections["rows"][0], order.astype("<i8").data),
+        (sections["offsets"][0], np.cumsum(lengths, dtype="<i8").data),
+        (sections["sums"][0], sums.astype("<f8").data),
+        (sections["words"][0], text),
+    ):
+        file.seek(start)
+        file.write(content)
+    file.truncate(sections["end"][0])
+
+
+class VectorStore:
+    """
+    The vectors of a text file (see `VectorFile`), of which only those asked for are read. Get it by
+    `VectorStore.open`, which makes the store file when there is none, or none that fits the source.
+
+    `fingerprint` is the SHA-256 of the source, `mean` the mean vector, and `scale` the root mean
+    square of all components.
+    """
+
+    def __init__(self, source: Path, place: Path, stamp: dict[str, Any]) -> None:
+        with open(place, "rb") as file:
+            size, head = os.fstat(file.fileno()).st_size, file.read(_HEADER)
+            if len(head) < _HEADER or not head.startswith(_MAGIC):
+                raise ValueError("it is not a store of this version")
+            checksum, padded = head[len(_MAGIC) :][:32], head[len(_MAGIC) :][32:]
+            if hashlib.sha256(padded).digest() != checksum:
+                raise ValueError("its header is damaged")
+            meta = json.loads(padded)
+            if meta["source"] != stamp:
+                raise ValueError(f"{source} has changed")
+            sections = _sections(*meta["shape"])
+            if size != sections["end"][0]:
+                raise ValueError(f"it has {size} bytes instead of {sections['end'][0]}")
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.path, self.fingerprint = source, meta["fingerprint"]
+        arrays = {
+            name: np.frombuffer(self._map, dtype, count, start)
+            for name, (start, dtype, count) in sections.items()
+        }
+        self._length, self.dimension, _ = meta["shape"]
+        self._matrix = arrays["matrix"].reshape(self._length, self.dimension)
+        self._hashes, self._row_of = arrays["hashes"], arrays["rows"]
+        self._offsets, self._text = arrays["offsets"], sections["words"][0]
+        self.mean = (arrays["sums"][:-1] / self._length).astype(np.float32)
+        self.scale = float(np.sqrt(arrays["sums"][-1] / self._matrix.size))
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> "VectorStore":
+        """The store of a text file: beside it or, where that cannot be written, in the cache."""
+        source = Path(os.path.abspath(path))
+        if not source.exists():
+            raise FileNotFoundError(f"{source}: no such file; expected word vectors as text")
+        stamp, failures = _stamp(source), []
+        for place in _places(source):
+            if store := cls._mapped(source, place, stamp):
+                return store
+        for place in _places(source):
+            try:
+                with _alone(place):
+                    if store := cls._mapped(source, place, stamp):  # another process made it
+                        return store
+                    with replacing(place) as temporary, open(temporary, "wb") as file:
+                        _write(file, source, stamp)
+                    logger.info("the vectors of %s are now in %s", source, place)
+                    return cls(source, place, stamp)
+            except OSError as error:
+                logger.warning("the vectors of %s cannot be kept in %s: %s", source, place, error)
+                failures.append(f"{place} ({error})")
+        raise OSError(
+            f"{source}: its vectors can be kept neither in {' nor in '.join(failures)}. "
+            "Set LINSPECTOR_CACHE to a folder that can be written and has room for them."
+        )
+
+    @classmethod
+    def _mapped(cls, source: Path, place: Path, stamp: dict[str, Any]) -> "VectorStore | None":
+        try:
+            return cls(source, place, stamp)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            logger.info("%s cannot be used: %s", place, error)
+            return None
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __contains__(self, word: str) -> bool:
+        return bool(self.rows([word])[0] >= 0)
+
+    def words(self) -> Iterator[str]:
+        """The words by row; what is not UTF-8 in them is replaced."""
+        for row in range(self._length):
+            yield self._word(row).decode("utf-8", "replace")
+
+    def _word(self, row: int) -> bytes:
+        start, end = self._offsets[row : row + 2].tolist()
+        return self._map[self._text + start : self._text + end]
+
+    def rows(self, words: Sequence[str]) -> np.ndarray:
+        """The row of each word, -1 where it is unknown."""
+        encoded = [word.encode("utf-8", "surrogatepass") for word in words]
+        hashes, rows = _hashes(encoded), np.full(len(words), -1, np.int64)
+        places, pending = np.searchsorted(self._hashes, hashes), np.arange(len(words))
+        while len(pending):  # once, and again for each word of the same hash
+            pending = pending[places[pending] < self._length]
+            pending = pending[self._hashes[places[pending]] == hashes[pending]]
+            found = self._row_of[places[pending]]
+            pairs = zip(found.tolist(), pending.tolist(), strict=True)
+            same = np.array([self._word(row) == encoded[i] for row, i in pairs], bool)
+            rows[pending[same]] = found[same]
+            pending, places = pending[~same], places + 1
+        return rows
+
+    def vectors(self, rows: np.ndarray) -> np.ndarray:
+        """A copy of these rows, float32."""
+        rows = np.asarray(rows, np.int64)
+        if rows.size and not 0 <= rows.min() <= rows.max() < self._length:
+            raise IndexError(f"expected rows from 0 to {self._length - 1}; -1 is an unknown word")
+        order, vectors = np.argsort(rows), np.empty((len(rows), self.dimension), np.float32)
+        for block in np.split(order, range(_BLOCK, len(rows), _BLOCK)):
+            vectors[block] = self._matrix[rows[block]]
+            if hasattr(mmap, "MADV_DONTNEED"):  # or all pages around those stay in our memory
+                self._map.madvise(mmap.MADV_DONTNEED, 0, _HEADER + self._matrix.nbytes)
+        return vectors
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).open, (os.fspath(self.path),)

@@ -1,0 +1,49 @@
+"""The only reader of run folders."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
+
+from linspector_allennlp.files import PathLike
+
+
+class RunFolder(NamedTuple):
+    """What a finished probe run has written."""
+
+    path: Path
+    metrics: Dict[str, Any]
+    provenance: Dict[str, Any]
+
+    @classmethod
+    def read(cls, path: PathLike) -> "RunFolder":
+        path = Path(path)
+        return cls(path, _read_json(path / "metrics.json"), _read_json(path / "provenance.json"))
+
+    def label_report(self, split: str) -> List[Dict[str, str]]:
+        """A row for each label: label, precision, recall, f1, support."""
+        return list(self._rows(f"{split}_report.tsv"))
+
+    def confusions(self, split: str) -> List[Tuple[int, str, str]]:
+        """How often which label was taken for which other one, the most frequent first."""
+        rows = self._rows(f"{split}_confusion.tsv")
+        confusions = []
+        for (_, gold), *cells in (row.items() for row in rows):
+            confusions += [
+                (int(count), gold, predicted)
+                for predicted, count in cells
+                if predicted != gold and int(count)
+            ]
+        return sorted(confusions, key=lambda confusion: (-confusion[0], confusion[1:]))
+
+    def _rows(self, name: str) -> Iterator[Dict[str, str]]:
+        with open(self.path / name, encoding="utf-8", newline="") as file:
+            yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def _read_json(path: Path) -> Dict[str, Any]:
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path.parent} is not the folder of a finished probe run: it has no {path.name}."
+        )
+    return json.loads(path.read_text(encoding="utf-8"))

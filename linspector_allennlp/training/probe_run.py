@@ -1,0 +1,140 @@
+import logging
+import os
+from typing import Any, Dict, Iterator, List, Optional
+
+import torch
+from allennlp.commands.train import TrainModel
+from allennlp.common import Lazy
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
+from allennlp.models import Model
+from allennlp.training import Trainer
+
+from linspector_allennlp.files import write_json
+from linspector_allennlp.metrics.baselines import majority_accuracy, suffix_accuracy
+from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.training.outcome import evaluate_split, write_outcome
+from linspector_allennlp.training.provenance import provenance
+from linspector_allennlp.training.split import Split
+
+logger = logging.getLogger(__name__)
+
+
+@TrainModel.register("probe_run", constructor="from_partial_objects")
+class ProbeRun(TrainModel):
+    """
+    A probe run from data files to a run folder that can be published: what `allennlp train` does
+    by default, and around it the checks, baselines, intervals, out-of-vocabulary rates, per-item
+    predictions and provenance that make a score worth something.
+
+    Registered as a `TrainModel` with name "probe_run": a config says `"type": "probe_run"` at its
+    top level. Any trainer serves. The keys are those of `TrainModel.from_partial_objects`.
+    """
+
+    def __init__(
+        self, serialization_dir: str, model: FrozenProbe, trainer: Trainer, splits: List[Split]
+    ) -> None:
+        super().__init__(serialization_dir, model, trainer)
+        self._splits = {split.name: split for split in splits}
+        self._facts = self._describe()
+
+    @classmethod
+    def from_partial_objects(  # type: ignore[override]
+        cls,
+        serialization_dir: str,
+        dataset_reader: DatasetReader,
+        train_data_path: str,
+        model: Lazy[Model],
+        data_loader: Lazy[DataLoader],
+        trainer: Lazy[Trainer],
+        vocabulary: Lazy[Vocabulary] = Lazy(Vocabulary),
+        validation_dataset_reader: Optional[DatasetReader] = None,
+        validation_data_path: Optional[str] = None,
+        validation_data_loader: Optional[Lazy[DataLoader]] = None,
+        test_data_path: Optional[str] = None,
+        evaluate_on_test: bool = True,
+    ) -> "ProbeRun":
+        seed = torch.initial_seed()
+        splits = [
+            Split.read(
+                "train",
+                train_data_path,
+                data_loader.construct(reader=dataset_reader, data_path=train_data_path),
+            )
+        ]
+        for name, path in [("validation", validation_data_path), ("test", test_data_path)]:
+            if path is not None and (name == "validation" or evaluate_on_test):
+                loader = (validation_data_loader or data_loader).construct(
+                    reader=validation_dataset_reader or dataset_reader, data_path=path
+                )
+                splits.append(Split.read(name, path, loader))
+
+        vocab = vocabulary.construct(instances=_instances_for_vocabulary(splits))
+        probe = model.construct(vocab=vocab, serialization_dir=serialization_dir)
+        if not isinstance(probe, FrozenProbe):
+            raise ConfigurationError(
+                f"A probe_run trains the probes of this package, not {type(probe).__name__}; "
+                'leave out the "type" at the top of the config to train another model.'
+            )
+        vocab.save_to_files(os.path.join(serialization_dir, "vocabulary"))
+        write_json(
+            os.path.join(serialization_dir, "provenance.json"), provenance(probe, splits, seed)
+        )
+        for split in splits:
+            split.loader.index_with(vocab)
+        loaders = {split.name: split.loader for split in splits}
+        trainer_ = trainer.construct(
+            serialization_dir=serialization_dir,
+            model=probe,
+            data_loader=loaders["train"],
+            validation_data_loader=loaders.get("validation"),
+            local_rank=0,
+        )
+        return cls(serialization_dir, probe, trainer_, splits)
+
+    def _describe(self) -> Dict[str, Any]:
+        """What there is to say before training: sizes, unknown words and baselines."""
+        facts: Dict[str, Any] = {"num_labels": len(self.model.label_names)}
+        for split in self._splits.values():
+            split.warn_of_unseen_labels(self.model)
+            facts[f"num_{split.name}"] = len(split.items)
+            facts[f"oov_{split.name}"] = rate = split.unknown_word_rate(self.model)
+            if rate == 1:
+                raise ConfigurationError(
+                    f"{split.path}: the representation knows none of the words of this file. Is "
+                    "it for another language, or does its case differ (see `lowercase`)?"
+                )
+        test = self._splits.get("test")
+        if test is not None:
+            train_items = self._splits["train"].items
+            facts["baseline_majority"] = majority_accuracy(train_items, test.items)
+            facts["baseline_suffix"] = suffix_accuracy(train_items, test.items)
+        return facts
+
+    def finish(self, metrics: Dict[str, Any]) -> None:
+        """Evaluates the best weights and writes all there is to say into the run folder."""
+        for name in ("validation", "test"):
+            if name in self._splits:
+                split = self._splits[name]
+                outcome = evaluate_split(self.model, split, self.trainer.cuda_device)
+                write_outcome(self.serialization_dir, name, outcome, self.model.label_names)
+                if name == "test":
+                    metrics.update({f"test_{key}": value for key, value in outcome.metrics.items()})
+        metrics.update(self._facts)
+        write_json(os.path.join(self.serialization_dir, "metrics.json"), metrics)
+        logger.info("Metrics: %s", metrics)
+
+
+def _instances_for_vocabulary(splits: List[Split]) -> Iterator[Instance]:
+    """
+    All words, but only the labels of the training data: what is asked in the test data must not
+    be known from the test data.
+    """
+    for split in splits:
+        for instance in split.loader.iter_instances():
+            if split.name == "train":
+                yield instance
+            else:
+                yield Instance(
+                    {name: field for name, field in instance.fields.items() if name != "label"}
+                )

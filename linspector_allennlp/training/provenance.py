@@ -1,0 +1,47 @@
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Dict, Iterable
+
+import torch
+from allennlp.common.file_utils import cached_path
+
+from linspector_allennlp.files import sha256
+from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.representations import FormEmbedder
+from linspector_allennlp.training.split import Split
+
+PACKAGES = ("linspector_allennlp", "allennlp", "torch", "numpy", "scipy", "transformers")
+
+
+def provenance(model: FrozenProbe, splits: Iterable[Split], seed: int) -> Dict[str, Any]:
+    """What made a run: its seed, the versions, and the content of the files it read."""
+    return {
+        "seed": seed,
+        "versions": {"python": platform.python_version(), **_versions()},
+        "platform": platform.platform(),
+        "device": "cuda" if torch.cuda.is_available() else "cpu",
+        "data": {
+            split.name: {
+                "path": split.path if "://" in split.path else os.path.normpath(split.path),
+                "sha256": sha256(cached_path(split.path)),
+                "items": len(split.items),
+            }
+            for split in splits
+        },
+        "representation": [
+            {"type": type(module).__name__, **module.provenance()}
+            for module in model.modules()
+            if isinstance(module, FormEmbedder)
+        ],
+    }
+
+
+def _versions() -> Dict[str, str]:
+    versions = {}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions

@@ -1,0 +1,67 @@
+import json
+import os
+from pathlib import Path
+from typing import Any, Callable, Dict
+
+import pytest
+from allennlp.commands.train import train_model_from_file
+from hypothesis import settings
+
+import linspector_allennlp  # noqa: F401
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# Time limits of single examples would make the suite fail on a busy machine.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
+
+
+@pytest.fixture
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture
+def fixtures() -> Path:
+    return ROOT / "fixtures"
+
+
+@pytest.fixture
+def real_data() -> Path:
+    """The folder of real data that `LINSPECTOR_DATA` names."""
+    if not os.environ.get("LINSPECTOR_DATA"):
+        pytest.skip("LINSPECTOR_DATA is not set")
+    return Path(os.environ["LINSPECTOR_DATA"])
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch, fixtures: Path) -> Callable[..., None]:
+    """Sets the variables that the general configs read."""
+
+    def set_variables(task: str, level: str = "type_level", vectors: str = "char_ngrams") -> None:
+        monkeypatch.setenv("DATA_DIR", str(fixtures / level))
+        monkeypatch.setenv("TASK", task)
+        monkeypatch.setenv("LANGUAGE", "finnish")
+        monkeypatch.setenv("VECTORS", vectors)
+
+    return set_variables
+
+
+Train = Callable[..., Dict[str, Any]]
+
+
+@pytest.fixture
+def train(tmp_path: Path) -> Train:
+    """Trains a shipped config, with overrides, into a folder; gives the metrics it wrote."""
+
+    def run(config: str, folder: str = "run", recover: bool = False, **overrides: Any) -> Dict:
+        output = tmp_path / folder
+        train_model_from_file(
+            str(ROOT / "training_configs" / f"{config}.jsonnet"),
+            str(output),
+            overrides=json.dumps(overrides),
+            recover=recover,
+        )
+        return json.loads((output / "metrics.json").read_text())
+
+    return run

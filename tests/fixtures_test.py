@@ -1,0 +1,188 @@
+"""The fixtures are what their generators write, follow their definitions, and are right Finnish."""
+
+import gzip
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+sys.path.insert(0, str(FIXTURES))
+
+from finnish_morphology import Analysis, lexicon, noun_paradigm, verb_paradigm  # noqa: E402
+from finnish_sentences import PRONOUNS  # noqa: E402
+from finnish_words import HOMOGRAPHS, NOUNS, VERBS  # noqa: E402
+from make_broken import ROWS, WORDS, make_broken  # noqa: E402
+from make_finnish import EXTRA_WORDS, make_finnish  # noqa: E402
+
+SIZES = {"train": 210, "dev": 60, "test": 30}
+CASES = """Nominative Genitive Partitive Essive+In Ablative+In Allative+In
+    At+Essive Ablative+At Allative+At Formal Translative Privative""".split()
+
+# Written by hand, in the order of CASES: singular, then plural.
+NOUN_FORMS = {
+    "talo": """talo talon taloa talossa talosta taloon talolla talolta talolle talona taloksi
+        talotta talot talojen taloja taloissa taloista taloihin taloilla taloilta taloille
+        taloina taloiksi taloitta""",
+    "kala": """kala kalan kalaa kalassa kalasta kalaan kalalla kalalta kalalle kalana kalaksi
+        kalatta kalat kalojen kaloja kaloissa kaloista kaloihin kaloilla kaloilta kaloille
+        kaloina kaloiksi kaloitta""",
+    "koira": """koira koiran koiraa koirassa koirasta koiraan koiralla koiralta koiralle koirana
+        koiraksi koiratta koirat koirien koiria koirissa koirista koiriin koirilla koirilta koirille
+        koirina koiriksi koiritta""",
+    "kylä": """kylä kylän kylää kylässä kylästä kylään kylällä kylältä kylälle kylänä kyläksi
+        kylättä kylät kylien kyliä kylissä kylistä kyliin kylillä kyliltä kylille kylinä
+        kyliksi kylittä""",
+    "tuoli": """tuoli tuolin tuolia tuolissa tuolista tuoliin tuolilla tuolilta tuolille tuolina
+        tuoliksi tuolitta tuolit tuolien tuoleja tuoleissa tuoleista tuoleihin tuoleilla tuoleilta
+        tuoleille tuoleina tuoleiksi tuoleitta""",
+    "keittiö": """keittiö keittiön keittiötä keittiössä keittiöstä keittiöön keittiöllä keittiöltä
+        keittiölle keittiönä keittiöksi keittiöttä keittiöt keittiöiden keittiöitä keittiöissä
+        keittiöistä keittiöihin keittiöillä keittiöiltä keittiöille keittiöinä keittiöiksi
+        keittiöittä""",
+    "hevonen": """hevonen hevosen hevosta hevosessa hevosesta hevoseen hevosella hevoselta hevoselle
+        hevosena hevoseksi hevosetta hevoset hevosten hevosia hevosissa hevosista hevosiin hevosilla
+        hevosilta hevosille hevosina hevosiksi hevositta""",
+    "kysymys": """kysymys kysymyksen kysymystä kysymyksessä kysymyksestä kysymykseen kysymyksellä
+        kysymykseltä kysymykselle kysymyksenä kysymykseksi kysymyksettä kysymykset kysymysten
+        kysymyksiä kysymyksissä kysymyksistä kysymyksiin kysymyksillä kysymyksiltä kysymyksille
+        kysymyksinä kysymyksiksi kysymyksittä""",
+    "huone": """huone huoneen huonetta huoneessa huoneesta huoneeseen huoneella huoneelta huoneelle
+        huoneena huoneeksi huoneetta huoneet huoneiden huoneita huoneissa huoneista huoneisiin
+        huoneilla huoneilta huoneille huoneina huoneiksi huoneitta""",
+}
+# Infinitive; present in six persons and passive; past in six persons and passive.
+VERB_FORMS = {
+    "puhua": """puhua puhun puhut puhuu puhumme puhutte puhuvat puhutaan puhuin puhuit puhui
+        puhuimme puhuitte puhuivat puhuttiin""",
+    "itkeä": """itkeä itken itket itkee itkemme itkette itkevät itketään itkin itkit itki itkimme
+        itkitte itkivät itkettiin""",
+    "laulaa": """laulaa laulan laulat laulaa laulamme laulatte laulavat lauletaan lauloin lauloit
+        lauloi lauloimme lauloitte lauloivat laulettiin""",
+    "ostaa": """ostaa ostan ostat ostaa ostamme ostatte ostavat ostetaan ostin ostit osti ostimme
+        ostitte ostivat ostettiin""",
+    "viedä": """viedä vien viet vie viemme viette vievät viedään vein veit vei veimme veitte veivät
+        vietiin""",
+    "nousta": """nousta nousen nouset nousee nousemme nousette nousevat noustaan nousin nousit nousi
+        nousimme nousitte nousivat noustiin""",
+}
+
+
+def kind_of(lemma: str, words: dict[str, tuple[str, ...]]) -> str:
+    return next(kind for kind, lemmas in words.items() if lemma in lemmas)
+
+
+def read_rows(task: str, split: str, level: str = "type_level") -> list[list[str]]:
+    text = (FIXTURES / level / task / "finnish" / f"{split}.txt").read_bytes().decode()
+    assert text.endswith("\n") and "\r" not in text
+    return [line.split("\t") for line in text.splitlines()]
+
+
+def readings() -> dict[str, Analysis]:
+    by_form: dict[str, list[Analysis]] = {}
+    for analysis in lexicon():
+        by_form.setdefault(analysis.form, []).append(analysis)
+    return {form: found[0] for form, found in by_form.items() if len(found) == 1}
+
+
+def test_written_again_they_are_the_same_bytes(tmp_path: Path) -> None:
+    make_finnish(tmp_path)
+    make_broken(tmp_path)
+    made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    assert len(made) == 51
+    for path, data in made.items():
+        assert (FIXTURES / path).read_bytes() == data, f"{path}: run the generators again"
+
+
+@pytest.mark.parametrize("lemma", NOUN_FORMS)
+def test_noun_forms_written_by_hand(lemma: str) -> None:
+    made = {
+        (a.get("Number"), a.get("Case")): a.form
+        for a in noun_paradigm(lemma, kind_of(lemma, NOUNS))
+    }
+    cells = [(number, case) for number in ("Singular", "Plural") for case in CASES]
+    assert [made[cell] for cell in cells] == NOUN_FORMS[lemma].split()
+
+
+@pytest.mark.parametrize("lemma", VERB_FORMS)
+def test_verb_forms_written_by_hand(lemma: str) -> None:
+    made = [a.form for a in verb_paradigm(lemma, kind_of(lemma, VERBS))]
+    assert made == VERB_FORMS[lemma].split()
+
+
+@pytest.mark.parametrize("task, total", [("Case", 1000), ("Number", 300), ("Person", 300)])
+def test_single_form_tasks(task: str, total: int) -> None:
+    splits = {split: read_rows(task, split) for split in SIZES}
+    assert [len(rows) for rows in splits.values()] == [n * total // 300 for n in SIZES.values()]
+    rows = sum(splits.values(), [])
+    assert len({form for form, _ in rows}) == len(rows) == total
+    assert sum(label == "None" for _, label in rows) == 0.3 * total
+    assert {label for _, label in rows} == {label for _, label in splits["train"]}
+    known = readings()
+    for form, label in rows:
+        assert form not in HOMOGRAPHS
+        parts = [known[form].get(task)] + ([known[form].get("Number")] if task == "Person" else [])
+        assert label == (" ".join(parts) if parts[0] else "None")
+
+
+@pytest.mark.parametrize("task", ["OddFeat", "SameFeat"])
+def test_paired_tasks_follow_their_definition(task: str) -> None:
+    rows = [row for split in SIZES for row in read_rows(task, split)]
+    assert [len(read_rows(task, split)) for split in SIZES] == list(SIZES.values())
+    assert len({frozenset(row[:2]) for row in rows}) == len(rows)
+    assert set(Counter(row[2] for row in rows).values()) == {60}
+    known = readings()
+    for first, second, label in rows:
+        one, other = (dict(known[x].features, lemma=known[x].lemma) for x in (first, second))
+        if task == "OddFeat" and "Person" in one | other:
+            for bundle in (one, other):
+                bundle["Person"] += " " + bundle.pop("Number")
+        equal = {x for x in one | other if one.get(x) == other.get(x)}
+        assert first != second
+        assert (equal if task == "SameFeat" else (one | other).keys() - equal) == {label}
+
+
+def test_token_level_sentences() -> None:
+    splits = {split: read_rows("Case", split, "token_level") for split in SIZES}
+    assert [len(rows) for rows in splits.values()] == list(SIZES.values())
+    sentences = [{row[0] for row in rows} for rows in splits.values()]
+    assert sum(map(len, sentences)) == len(set.union(*sentences))
+    assert {row[2] for rows in splits.values() for row in rows} == set(CASES)
+    assert {row[2] for row in splits["train"]} == set(CASES)
+    words = {a.form for a in lexicon()} | set(EXTRA_WORDS) | set(PRONOUNS)
+    readings_of = {(a.form, a.get("Case")) for a in lexicon()}
+    for sentence, index, case in sum(splits.values(), []):
+        tokens = sentence.split(" ")
+        assert tokens[0][0].isupper() and tokens[-1] == "."
+        assert {token.lower() for token in tokens} <= words
+        assert (tokens[int(index)].lower(), case) in readings_of
+    assert any("ö" in token for found in sentences for s in found for token in s.split())
+
+
+def test_vectors_leave_a_tenth_of_the_case_forms_out() -> None:
+    header, *lines = (FIXTURES / "vectors/finnish.vec").read_text(encoding="utf-8").splitlines()
+    vectors = {word: values for word, *values in (line.split(" ") for line in lines)}
+    assert header == f"{len(vectors)} 20"
+    assert {len(values) for values in vectors.values()} == {20}
+    assert len(set(map(tuple, vectors.values()))) == len(vectors) == len(lines)
+    forms = {row[0] for split in SIZES for row in read_rows("Case", split)}
+    assert len(forms - vectors.keys()) == 100
+
+
+def test_odd_files_hold_the_plain_rows() -> None:
+    folder = FIXTURES / "odd_but_fine"
+    for name in ("windows_line_ends.txt", "byte_order_mark.txt", "trailing_blank_lines.txt"):
+        text = (folder / name).read_text(encoding="utf-8-sig")
+        assert tuple(tuple(line.split("\t")) for line in text.split("\n") if line) == ROWS
+    plain = gzip.decompress((folder / "vectors/plain.vec.gz").read_bytes()).decode().splitlines()
+    assert [line.split()[0] for line in plain[1:]] == WORDS
+    assert (folder / "vectors/glove_no_header.txt").read_text("utf-8").splitlines() == plain[1:]
+
+
+def test_broken_words_are_in_no_task() -> None:
+    text = (FIXTURES / "broken/vectors/other_words.vec").read_text(encoding="utf-8")
+    others = {line.split()[0] for line in text.splitlines()[1:]}
+    assert not others & {a.form for a in lexicon()}
+    with pytest.raises(UnicodeDecodeError):
+        (FIXTURES / "broken/not_utf8.txt").read_text(encoding="utf-8")

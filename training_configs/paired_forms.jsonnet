@@ -1,0 +1,8 @@
+// A paired task (OddFeat, SameFeat): DATA_DIR, TASK, LANGUAGE and VECTORS come from the environment.
+local probe = import 'lib/probe.libsonnet';
+local representations = import 'lib/representations.libsonnet';
+
+probe.paired_forms {
+  data: probe.data_from_environment(),
+  representation: representations.from_environment(),
+}

@@ -1,0 +1,8 @@
+// A token-level task: DATA_DIR, TASK, LANGUAGE and VECTORS come from the environment.
+local probe = import 'lib/probe.libsonnet';
+local representations = import 'lib/representations.libsonnet';
+
+probe.token_in_context {
+  data: probe.data_from_environment(),
+  representation: representations.from_environment(),
+}
