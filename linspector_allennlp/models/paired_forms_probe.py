@@ -1,7 +1,9 @@
+import re
 from typing import Any, Dict, List, Optional
 
 import torch
 from allennlp.common import Lazy
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
@@ -9,6 +11,9 @@ from allennlp.nn.util import combine_tensors, get_combined_dim
 
 from linspector_allennlp.models.frozen_probe import FrozenProbe
 from linspector_allennlp.modules import ProbeHead
+
+PART = r"[xy]([-+*/][xy])?"
+COMBINATION = rf"{PART}(,{PART})*"
 
 
 @Model.register("paired_forms_probe")
@@ -40,6 +45,11 @@ class PairedFormsProbe(FrozenProbe):
         head: Optional[Lazy[ProbeHead]] = None,
         **kwargs: Any,
     ) -> None:
+        if not re.fullmatch(COMBINATION, combination):
+            raise ConfigurationError(
+                "combination: expected parts like x, y, x-y, x*y or x+y, with commas between "
+                f"them, found {combination!r}."
+            )
         self._combination = combination
         super().__init__(vocab, text_field_embedder, head, **kwargs)
 

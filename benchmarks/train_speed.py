@@ -1,0 +1,93 @@
+"""
+How long is an epoch? In one run and on one thread, seconds per epoch (training and validation) of
+the trainer `frozen_probe`, of the bare loop in bare_loop.py, and of AllenNLP's `gradient_descent`,
+on real data with static vectors, for the three kinds of tasks:
+
+    python benchmarks/train_speed.py DATA VECTORS
+
+The three take turns, `--rounds` times; the median epoch of each is compared.
+"""
+
+import argparse
+import json
+import logging
+import os
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import torch
+from allennlp.commands.train import train_model_from_file
+from allennlp.training.callbacks import TrainerCallback
+from bare_loop import run as run_bare
+from plain_features import PlainFeatures
+from probe_runs import CONFIGS
+
+TASKS = [
+    ("single_form", "type_level", "Case"),
+    ("paired_forms", "type_level", "OddFeat"),
+    ("token_in_context", "token_level", "Case"),
+]
+
+
+@TrainerCallback.register("epoch_times")
+class EpochTimes(TrainerCallback):
+    """Notes when each epoch ends, whatever the trainer."""
+
+    ends: list = []
+
+    def on_epoch(self, trainer, metrics, epoch, **kwargs):
+        EpochTimes.ends.append(time.perf_counter())
+
+
+def epochs_of(trainer, kind, num_epochs):
+    """Seconds of each epoch but the first, which has no beginning to count from."""
+    EpochTimes.ends.clear()
+    overrides = {
+        "trainer": {
+            "type": trainer, "num_epochs": num_epochs, "patience": None,
+            "callbacks": [{"type": "epoch_times"}],
+        }
+    }  # fmt: skip
+    if trainer == "gradient_descent":
+        overrides["trainer"]["run_confidence_checks"] = False
+    with tempfile.TemporaryDirectory() as folder:
+        train_model_from_file(
+            str(CONFIGS / f"{kind}.jsonnet"), folder, json.dumps(overrides), force=True
+        )
+    ends = EpochTimes.ends
+    return [end - start for start, end in zip(ends, ends[1:])]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("vectors", type=Path)
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    args = parser.parse_args()
+    logging.disable(logging.WARNING)
+    torch.set_num_threads(1)
+    vectors = args.vectors / "tr.vec"
+    plain = PlainFeatures(vectors)
+    for kind, level, task in TASKS:
+        data = args.data / "linspector_released" / level
+        os.environ.update(DATA_DIR=str(data), TASK=task, LANGUAGE="turkish", VECTORS=str(vectors))
+        splits, num_labels = plain.task(data / task / "turkish", kind)
+        seconds = {"bare loop": [], "frozen_probe": [], "gradient_descent": []}
+        for _ in range(args.rounds):
+            seconds["bare loop"] += run_bare(splits, num_labels, 1, args.epochs, args.epochs)[1][1:]
+            for trainer in ("frozen_probe", "gradient_descent"):
+                seconds[trainer] += epochs_of(trainer, kind, args.epochs)
+        bare, frozen, descent = (median(seconds[name]) for name in seconds)
+        print(
+            f"{kind}: bare loop {bare:.3f} s, frozen_probe {frozen:.3f} s, gradient_descent {descent:.3f} s; "
+            f"frozen_probe ÷ bare loop {frozen / bare:.2f} (≤ 1.1 wanted), "
+            f"gradient_descent ÷ frozen_probe {descent / frozen:.2f} (≥ 1.6 wanted)",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""
+Trains small fastText vectors for Finnish and Turkish with gensim, from the real data alone, so
+that the other benchmarks have static vectors to probe:
+
+    python benchmarks/train_vectors.py DATA FOLDER
+
+DATA is the folder of real data (`LINSPECTOR_DATA`). Turkish has running text there (treebank and
+token-level sentences); Finnish has none, so its contexts are the forms of a lemma in UniMorph.
+No label of any task is seen. The vocabulary of `fi.vec` and `tr.vec` is the text's words and the
+50,000 most frequent ones; the task words outside it stay unknown.
+"""
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+
+import conllu
+from gensim.models import FastText
+
+
+def treebank_sentences(files):
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            for sentence in conllu.parse_incr(file):
+                yield [token["form"] for token in sentence if isinstance(token["id"], int)]
+
+
+def token_level_sentences(files):
+    sentences = {line.split("\t")[0] for path in files for line in open(path, encoding="utf-8")}
+    for sentence in sorted(sentences):
+        yield sentence.split(" ")
+
+
+def paradigms(path):
+    forms = defaultdict(list)
+    for line in open(path, encoding="utf-8"):
+        columns = line.rstrip("\n").split("\t")
+        if len(columns) == 3:
+            forms[columns[0]].append(columns[1])
+    for lemma, inflected in forms.items():
+        yield [lemma, *inflected]
+
+
+def frequent_words(path):
+    return [line.split(" ")[0] for line in open(path, encoding="utf-8")]
+
+
+def train(sentences, extra_words, output, dimension, epochs):
+    sentences = [*sentences, *([word] for word in extra_words)]
+    model = FastText(
+        sentences, vector_size=dimension, min_count=1, sg=1, epochs=epochs, workers=1, seed=1
+    )
+    model.wv.save_word2vec_format(str(output))
+    print(f"{output}: {len(model.wv)} words, {dimension} dimensions")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--dimension", type=int, default=300)
+    parser.add_argument("--epochs", type=int, default=5)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    turkish = [
+        *treebank_sentences(sorted(args.data.glob("ud/tr_imst-*.conllu"))),
+        *token_level_sentences(
+            sorted(args.data.glob("linspector_released/token_level/*/turkish/*.txt"))
+        ),
+    ]
+    finnish = paradigms(args.data / "unimorph/finnish-12k.tsv")
+    for language, sentences in (("tr", turkish), ("fi", finnish)):
+        extra = frequent_words(args.data / f"frequency/{language}.txt")
+        train(sentences, extra, args.folder / f"{language}.vec", args.dimension, args.epochs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""
+Measures the vector store on a made word2vec file: the time of the first and of the second opening,
+and the peak memory of opening and looking up a task's words, over that of the imports alone.
+Every measurement runs in a process of its own; `--gensim` adds gensim's loader as a baseline.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+PEAK_MEGABYTES = 400
+SECOND_SHARE = 0.01
+
+
+def make_vectors(path: Path, words: int, dimension: int, seed: int = 0) -> None:
+    """Numbers of four decimals, as fastText writes them, taken from a table of their texts."""
+    rng = np.random.default_rng(seed)
+    table = np.array([f"{i / 10000:.4f} ".encode() for i in range(-9999, 10000)], dtype=object)
+    with open(path, "wb") as file:
+        file.write(b"%d %d\n" % (words, dimension))
+        for i in range(words):
+            values = table[rng.integers(0, len(table), dimension)]
+            file.write(b"word%d " % i + b"".join(values.tolist()) + b"\n")
+
+
+def make_task(path: Path, forms: int, words: int, seed: int = 1) -> None:
+    """The words of a task: nine in ten have a vector."""
+    numbers = np.random.default_rng(seed).integers(0, max(1, words * 10 // 9), forms)
+    path.write_text("".join(f"word{number}\n" for number in numbers), encoding="utf-8")
+
+
+def measure(kind: str, vectors: Path, task: Path) -> dict[str, float]:
+    """Runs in a process of its own: seconds of opening and of looking up, and peak megabytes."""
+    import resource
+
+    sys.path.insert(0, str(ROOT))
+    from linspector_allennlp.representations.vector_store import VectorStore
+
+    if kind == "gensim":
+        from gensim.models import KeyedVectors
+    forms = task.read_text(encoding="utf-8").split()
+    known, opened, start = 0, 0.0, time.perf_counter()
+    if kind == "store":
+        store = VectorStore.open(vectors)
+        opened = time.perf_counter() - start
+        rows = store.rows(forms)
+        known = len(store.vectors(rows[rows >= 0]))
+    elif kind == "gensim":
+        loaded = KeyedVectors.load_word2vec_format(str(vectors))
+        opened = time.perf_counter() - start
+        known = len(np.stack([loaded[form] for form in forms if form in loaded]))
+    looked_up = time.perf_counter() - start - opened
+    unit = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    return {"opened": opened, "looked_up": looked_up, "peak": peak, "known": known}
+
+
+def measured(kind: str, vectors: Path, task: Path) -> dict[str, float]:
+    command = [sys.executable, "-W", "ignore", __file__, "--measure", kind, str(vectors), str(task)]
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(output.splitlines()[-1])
+
+
+def run(folder: Path, words: int, dimension: int, forms: int, gensim: bool) -> bool:
+    vectors, task = folder / f"made_{words}x{dimension}.vec", folder / "task.txt"
+    if not vectors.exists():
+        make_vectors(vectors, words, dimension)
+    vectors.with_name(f"{vectors.name}.store").unlink(missing_ok=True)
+    make_task(task, forms, words)
+    print(f"{words} words x {dimension}, {vectors.stat().st_size / 1e6:.0f} MB of text")
+    own = measured("imports", vectors, task)["peak"]
+    results = {
+        "first": measured("store", vectors, task),
+        "second": measured("store", vectors, task),
+    }
+    if gensim:
+        results["gensim"] = measured("gensim", vectors, task)
+    print(f"the interpreter with its imports: {own:.0f} MB")
+    for name, result in results.items():
+        print(
+            f"{name:>6}: opened in {result['opened']:.4f} s, {result['known']} of {forms} words looked up "
+            f"in {result['looked_up']:.4f} s, peak {result['peak'] - own:.0f} MB over the imports"
+        )
+    share = results["second"]["opened"] / results["first"]["opened"]
+    peak = max(results["first"]["peak"], results["second"]["peak"]) - own
+    if gensim:
+        print(
+            f"gensim takes {results['gensim']['opened'] / results['first']['opened']:.1f} x the first opening"
+        )
+    checks = {
+        f"peak {peak:.0f} MB <= {PEAK_MEGABYTES} MB": peak <= PEAK_MEGABYTES,
+        f"second opening {share:.3%} <= {SECOND_SHARE:.0%} of the first": share <= SECOND_SHARE,
+    }
+    for check, passed in checks.items():
+        print("pass" if passed else "FAIL", check)
+    return all(checks.values())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--words", type=int, default=500_000, help="rows of the vector file")
+    parser.add_argument("--dimension", type=int, default=300, help="of the vectors")
+    parser.add_argument("--forms", type=int, default=10_000, help="words that the task looks up")
+    parser.add_argument(
+        "--folder", type=Path, help="keep the files here (default: a temporary folder)"
+    )
+    parser.add_argument("--gensim", action="store_true", help="measure gensim's loader, too")
+    parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        kind, vectors, task = arguments.measure
+        print(json.dumps(measure(kind, Path(vectors), Path(task))))
+        return 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.folder or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        sizes = arguments.words, arguments.dimension, arguments.forms
+        return 0 if run(folder, *sizes, arguments.gensim) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+import numpy
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.representations import WordVectorsEmbedder
+
+VECTORS = {"talo": [1.0, 2.0], "kala": [3.0, -2.0]}
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "small.vec"
+    path.write_text("2 2\n" + "".join(f"{w} {v[0]} {v[1]}\n" for w, v in VECTORS.items()))
+    return str(path)
+
+
+def test_known_words_have_their_vectors(file):
+    embedder = WordVectorsEmbedder(file)
+    assert embedder.get_output_dim() == 2
+    assert embedder.embed_forms(["kala", "talo"]).tolist() == [VECTORS["kala"], VECTORS["talo"]]
+    assert embedder.knows(["kala", "Talo", "auto"]).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("unk, expected", [("mean", [2.0, 0.0]), ("zeros", [0.0, 0.0])])
+def test_unknown_words(file, unk, expected):
+    embedder = WordVectorsEmbedder(file, unk=unk)
+    assert embedder.embed_forms(["auto", "talo"]).tolist() == [expected, VECTORS["talo"]]
+
+
+def test_random_vectors_of_unknown_words_are_fixed_and_as_long_as_the_others(tmp_path):
+    path = tmp_path / "large.vec"
+    rng = numpy.random.default_rng(0)
+    rows = rng.normal(scale=0.1, size=(50, 100))
+    path.write_text("".join(f"w{i} {' '.join(f'{x:.5f}' for x in row)}\n" for i, row in enumerate(rows)))
+    embedder = WordVectorsEmbedder(str(path), unk="random")
+    first, second = embedder.embed_forms(["auto", "vene"]), embedder.embed_forms(["vene"])
+    assert (first[1] == second[0]).all()
+    assert (first[0] != first[1]).any()
+    assert numpy.sqrt((first**2).mean()) == pytest.approx(0.1, rel=0.2)
+
+
+def test_unknown_words_can_be_an_error(file):
+    embedder = WordVectorsEmbedder(file, unk="error")
+    assert len(embedder.embed_forms(["talo"])) == 1
+    with pytest.raises(ValueError, match="no vector for 2 words, such as 'auto'"):
+        embedder.embed_forms(["auto", "talo", "vene"])
+
+
+def test_lower_case_is_a_setting(file):
+    assert WordVectorsEmbedder(file, lowercase=True).knows(["TALO"]).all()
+
+
+def test_an_unknown_policy(file):
+    with pytest.raises(ConfigurationError, match="mean, zeros, random, error, found 'median'"):
+        WordVectorsEmbedder(file, unk="median")
+
+
+def test_the_archive_notices_another_file(file, tmp_path):
+    state = WordVectorsEmbedder(file).state_dict()
+    WordVectorsEmbedder(file).load_state_dict(state)
+    other = tmp_path / "other.vec"
+    other.write_text("1 2\ntalo 5 6\n")
+    with pytest.raises(ConfigurationError, match="other.vec is not the file"):
+        WordVectorsEmbedder(str(other)).load_state_dict(state)
+
+
+def test_nothing_is_trained(file):
+    embedder = WordVectorsEmbedder(file)
+    assert list(embedder.parameters()) == []
+    code_points = torch.tensor([[[ord(c) for c in "talo"], [ord(c) for c in "kala"]]])
+    assert embedder(code_points).tolist() == [[VECTORS["talo"], VECTORS["kala"]]]
