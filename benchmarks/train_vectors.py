@@ -6,16 +6,19 @@ that the other benchmarks have static vectors to probe:
 
 DATA is the folder of real data (`LINSPECTOR_DATA`). Turkish has running text there (treebank and
 token-level sentences); Finnish has none, so its contexts are the forms of a lemma in UniMorph.
-No label of any task is seen. The vocabulary of `fi.vec` and `tr.vec` is the text's words and the
-50,000 most frequent ones; the task words outside it stay unknown.
+No label of any task is seen. The vocabulary of `fi.vec` and `tr.vec` is the text's words, the 50,000
+most frequent ones, and nine of ten words of the released tasks, composed from their n-grams; the
+tenth stays unknown. Vectors are scaled to a mean length of 1.
 """
 
 import argparse
 from collections import defaultdict
 from pathlib import Path
+from zlib import crc32
 
 import conllu
-from gensim.models import FastText
+import numpy
+from gensim.models import FastText, KeyedVectors
 
 
 def treebank_sentences(files):
@@ -45,13 +48,25 @@ def frequent_words(path):
     return [line.split(" ")[0] for line in open(path, encoding="utf-8")]
 
 
-def train(sentences, extra_words, output, dimension, epochs):
-    sentences = [*sentences, *([word] for word in extra_words)]
+def task_words(files):
+    words = set()
+    for path in files:
+        for line in open(path, encoding="utf-8"):
+            words.update(line.rstrip("\n").split("\t")[:-1])
+    return sorted(word for word in words if crc32(word.encode()) % 10)
+
+
+def train(sentences, words, output, dimension, epochs):
+    sentences = list(sentences)
     model = FastText(
-        sentences, vector_size=dimension, min_count=1, sg=1, epochs=epochs, workers=1, seed=1
+        sentences, vector_size=dimension, window=10, min_count=1, epochs=epochs, workers=1, seed=1
     )
-    model.wv.save_word2vec_format(str(output))
-    print(f"{output}: {len(model.wv)} words, {dimension} dimensions")
+    words = sorted({*words, *(word for sentence in sentences for word in sentence)})
+    vectors = KeyedVectors(dimension)
+    matrix = numpy.stack([model.wv[word] for word in words])
+    vectors.add_vectors(words, matrix / numpy.linalg.norm(matrix, axis=1).mean())
+    vectors.save_word2vec_format(str(output))
+    print(f"{output}: {len(words)} words, {dimension} dimensions")
 
 
 def main():
@@ -59,7 +74,7 @@ def main():
     parser.add_argument("data", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--dimension", type=int, default=300)
-    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=10)
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     turkish = [
@@ -69,9 +84,12 @@ def main():
         ),
     ]
     finnish = paradigms(args.data / "unimorph/finnish-12k.tsv")
-    for language, sentences in (("tr", turkish), ("fi", finnish)):
-        extra = frequent_words(args.data / f"frequency/{language}.txt")
-        train(sentences, extra, args.folder / f"{language}.vec", args.dimension, args.epochs)
+    for language, name, sentences in (("tr", "turkish", turkish), ("fi", "finnish", finnish)):
+        words = [
+            *frequent_words(args.data / f"frequency/{language}.txt"),
+            *task_words(sorted(args.data.glob(f"linspector_released/type_level/*/{name}/*.txt"))),
+        ]
+        train(sentences, words, args.folder / f"{language}.vec", args.dimension, args.epochs)
 
 
 if __name__ == "__main__":

@@ -145,10 +145,9 @@ class VectorFile:
             raise ValueError(f"{self.path}: empty; expected a word and its vector on every line")
         numbers = [_trailing_numbers(fields[1:]) for fields in opening]
         self.dimension = numbers[0]
-        if len(opening[0]) == 2 and all(field.isdigit() for field in opening[0]):
-            rows, dimension = map(int, opening[0])
-            if dimension == 1 or numbers[1:] != [1]:  # else: one value a line, and no header
-                self.announced_rows, self.dimension = rows, dimension
+        one_value = opening[0][1:] != [b"1"] and numbers[1:] == [1]  # on line 2, so no header
+        if len(opening[0]) == 2 and all(map(bytes.isdigit, opening[0])) and not one_value:
+            self.announced_rows, self.dimension = map(int, opening[0])
         if self.dimension < 1 or self.announced_rows == 0:
             raise self._error(1, "a word and its vector, or a header ROWS DIMENSION", "neither")
 
@@ -161,8 +160,9 @@ class VectorFile:
             found, last = found + len(chunk), last + len(chunk)
         if self.announced_rows is not None and self.announced_rows != found:
             todo = _FETCH if found < self.announced_rows else "Correct the number in line 1"
-            expected = f"{self.announced_rows} rows as the header in line 1 has it"
-            raise self._error(last, expected, f"{found} when the file ended", todo)
+            raise self._error(
+                last, f"{self.announced_rows} rows as line 1 has it", f"{found}", todo
+            )
 
     def _line_by_line(self, lines: list[bytes], first: int) -> tuple[list[bytes], np.ndarray]:
         words, matrix = [b""] * len(lines), np.empty((len(lines), self.dimension), np.float32)
