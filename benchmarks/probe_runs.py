@@ -5,7 +5,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from allennlp.commands.train import train_model_from_file
+from allennlp.commands.train import train_model
+from allennlp.common import Params
 
 import linspector_allennlp  # noqa: F401
 
@@ -19,17 +20,17 @@ def kind_of(task, level="type_level"):
     return "paired_forms" if task in ("OddFeat", "SameFeat") else "single_form"
 
 
-def run(data, task, language, vectors, level="type_level", seed=13, **overrides):
-    """Trains the shipped config on a released task; returns its metrics."""
+def run(data, task, language, vectors, level="type_level", seed=13, **trainer):
+    """Trains the shipped config, with changes to its trainer, on a released task; returns its metrics."""
     os.environ.update(
         DATA_DIR=str(Path(data, "linspector_released", level)),
         TASK=task,
         LANGUAGE=language,
         VECTORS=str(vectors),
     )
-    overrides.update({f"{name}_seed": seed for name in ("random", "numpy", "pytorch")})
+    settings = Params.from_file(str(CONFIGS / f"{kind_of(task, level)}.jsonnet")).as_dict(quiet=True)
+    settings.update({f"{name}_seed": seed for name in ("random", "numpy", "pytorch")})
+    settings["trainer"].update(trainer)
     with tempfile.TemporaryDirectory() as folder:
-        train_model_from_file(
-            str(CONFIGS / f"{kind_of(task, level)}.jsonnet"), folder, json.dumps(overrides), force=True
-        )
+        train_model(Params(settings), folder, force=True)
         return json.loads(Path(folder, "metrics.json").read_text())

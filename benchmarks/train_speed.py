@@ -9,20 +9,16 @@ The three take turns, `--rounds` times; the median epoch of each is compared.
 """
 
 import argparse
-import json
 import logging
-import os
-import tempfile
 import time
 from pathlib import Path
 from statistics import median
 
 import torch
-from allennlp.commands.train import train_model_from_file
 from allennlp.training.callbacks import TrainerCallback
 from bare_loop import run as run_bare
 from plain_features import PlainFeatures
-from probe_runs import CONFIGS
+from probe_runs import run
 
 TASKS = [
     ("single_form", "type_level", "Case"),
@@ -41,21 +37,13 @@ class EpochTimes(TrainerCallback):
         EpochTimes.ends.append(time.perf_counter())
 
 
-def epochs_of(trainer, kind, num_epochs):
+def epochs_of(trainer, data, level, task, vectors, num_epochs):
     """Seconds of each epoch but the first, which has no beginning to count from."""
     EpochTimes.ends.clear()
-    overrides = {
-        "trainer": {
-            "type": trainer, "num_epochs": num_epochs, "patience": None,
-            "callbacks": [{"type": "epoch_times"}],
-        }
-    }  # fmt: skip
+    settings = {"type": trainer, "num_epochs": num_epochs, "patience": None}
     if trainer == "gradient_descent":
-        overrides["trainer"]["run_confidence_checks"] = False
-    with tempfile.TemporaryDirectory() as folder:
-        train_model_from_file(
-            str(CONFIGS / f"{kind}.jsonnet"), folder, json.dumps(overrides), force=True
-        )
+        settings["run_confidence_checks"] = False
+    run(data, task, "turkish", vectors, level, callbacks=["epoch_times"], **settings)
     ends = EpochTimes.ends
     return [end - start for start, end in zip(ends, ends[1:])]
 
@@ -72,14 +60,13 @@ def main():
     vectors = args.vectors / "tr.vec"
     plain = PlainFeatures(vectors)
     for kind, level, task in TASKS:
-        data = args.data / "linspector_released" / level
-        os.environ.update(DATA_DIR=str(data), TASK=task, LANGUAGE="turkish", VECTORS=str(vectors))
-        splits, num_labels = plain.task(data / task / "turkish", kind)
+        folder = args.data / "linspector_released" / level / task / "turkish"
+        splits, num_labels = plain.task(folder, kind)
         seconds = {"bare loop": [], "frozen_probe": [], "gradient_descent": []}
         for _ in range(args.rounds):
             seconds["bare loop"] += run_bare(splits, num_labels, 1, args.epochs, args.epochs)[1][1:]
             for trainer in ("frozen_probe", "gradient_descent"):
-                seconds[trainer] += epochs_of(trainer, kind, args.epochs)
+                seconds[trainer] += epochs_of(trainer, args.data, level, task, vectors, args.epochs)
         bare, frozen, descent = (median(seconds[name]) for name in seconds)
         print(
             f"{kind}: bare loop {bare:.3f} s, frozen_probe {frozen:.3f} s, gradient_descent {descent:.3f} s; "

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any, Callable, Dict
 
 import pytest
-from allennlp.commands.train import train_model_from_file
+from allennlp.commands.train import train_model
+from allennlp.common import Params
 from hypothesis import settings
 
 import linspector_allennlp  # noqa: F401
@@ -52,16 +53,24 @@ Train = Callable[..., Dict[str, Any]]
 
 @pytest.fixture
 def train(tmp_path: Path) -> Train:
-    """Trains a shipped config, with overrides, into a folder; gives the metrics it wrote."""
+    """Trains a shipped config, with changes to it, into a folder; gives the metrics it wrote."""
 
-    def run(config: str, folder: str = "run", recover: bool = False, **overrides: Any) -> Dict:
+    def run(config: str, folder: str = "run", recover: bool = False, **changes: Any) -> Dict:
+        params = Params.from_file(str(ROOT / "training_configs" / f"{config}.jsonnet"))
         output = tmp_path / folder
-        train_model_from_file(
-            str(ROOT / "training_configs" / f"{config}.jsonnet"),
-            str(output),
-            overrides=json.dumps(overrides),
-            recover=recover,
-        )
+        changed = Params(merged(params.as_dict(quiet=True), changes))
+        train_model(changed, str(output), recover=recover)
         return json.loads((output / "metrics.json").read_text())
 
     return run
+
+
+def merged(settings: Dict[str, Any], changes: Dict[str, Any]) -> Dict[str, Any]:
+    """The settings with the changes in them; `None` takes a setting out."""
+    result = dict(settings)
+    for key, value in changes.items():
+        if isinstance(value, dict) and isinstance(result.get(key), dict):
+            result[key] = merged(result[key], value)
+        else:
+            result[key] = value
+    return {key: value for key, value in result.items() if value is not None}

@@ -26,16 +26,18 @@ class ProbingReader(DatasetReader):
         Any of AllenNLP's, or `word_form` for the representations of this package.
     unicode_normalization : `str`, optional (default = `None`)
         `"NFC"`, `"NFD"`, `"NFKC"` or `"NFKD"`; by default text is kept as it is.
+    max_instances : `int`, optional (default = `None`)
+        Only so many instances are read, from the beginning.
     """
 
     def __init__(
         self,
         token_indexers: Optional[Dict[str, TokenIndexer]] = None,
         unicode_normalization: Optional[str] = None,
-        **kwargs: Any,
+        max_instances: Optional[int] = None,
     ) -> None:
         super().__init__(
-            manual_distributed_sharding=True, manual_multiprocess_sharding=True, **kwargs
+            max_instances, manual_distributed_sharding=True, manual_multiprocess_sharding=True
         )
         if unicode_normalization not in (None, "NFC", "NFD", "NFKC", "NFKD"):
             raise ConfigurationError(

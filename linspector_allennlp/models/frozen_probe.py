@@ -6,6 +6,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
+from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.metrics import LabelReport
 from linspector_allennlp.modules import ProbeHead
@@ -26,6 +27,8 @@ class FrozenProbe(Model):
         The representation to probe: any of AllenNLP's. It is frozen here, and always in
         evaluation mode.
     head : `Lazy[ProbeHead]`, optional (default = `MlpHead`)
+    regularizer : `RegularizerApplicator`, optional
+        A penalty on the weights of the head, as for any model of AllenNLP's.
     """
 
     def __init__(
@@ -33,9 +36,10 @@ class FrozenProbe(Model):
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
         head: Optional[Lazy[ProbeHead]] = None,
-        **kwargs: Any,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
     ) -> None:
-        super().__init__(vocab, **kwargs)
+        super().__init__(vocab, regularizer, serialization_dir)
         self.label_names: List[str] = list(
             vocab.get_index_to_token_vocabulary("labels").values()
         )

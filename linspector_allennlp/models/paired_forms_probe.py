@@ -7,6 +7,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
+from allennlp.nn import RegularizerApplicator
 from allennlp.nn.util import combine_tensors, get_combined_dim
 
 from linspector_allennlp.models.frozen_probe import FrozenProbe
@@ -26,13 +27,12 @@ class PairedFormsProbe(FrozenProbe):
 
     # Parameters
 
-    text_field_embedder : `TextFieldEmbedder`
-        The representation to probe.
     combination : `str`, optional (default = `"x,y"`)
         How the vectors x and y of the two forms become one: `"x,y"` puts them side by side,
         `"x-y"` is their difference, `"x*y"` their product by component; parts between commas
         are put side by side, as in `"x,y,x-y,x*y"`. (AllenNLP's `combine_tensors`.)
-    head : `Lazy[ProbeHead]`, optional (default = `MlpHead`)
+
+    The others: see `FrozenProbe`.
     """
 
     default_predictor = "paired_forms_probe"
@@ -43,7 +43,8 @@ class PairedFormsProbe(FrozenProbe):
         text_field_embedder: TextFieldEmbedder,
         combination: str = "x,y",
         head: Optional[Lazy[ProbeHead]] = None,
-        **kwargs: Any,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
     ) -> None:
         if not re.fullmatch(COMBINATION, combination):
             raise ConfigurationError(
@@ -51,7 +52,7 @@ class PairedFormsProbe(FrozenProbe):
                 f"them, found {combination!r}."
             )
         self._combination = combination
-        super().__init__(vocab, text_field_embedder, head, **kwargs)
+        super().__init__(vocab, text_field_embedder, head, regularizer, serialization_dir)
 
     def _feature_dim(self, word_dim: int) -> int:
         return get_combined_dim(self._combination, [word_dim, word_dim])

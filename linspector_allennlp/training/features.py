@@ -1,5 +1,5 @@
 import tempfile
-from typing import Any, Iterator, List, NamedTuple, Optional
+from typing import Any, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy
 import torch
@@ -21,15 +21,24 @@ class Features(NamedTuple):
     """Shape: (num_items,); −1 where training never saw the label."""
 
 
-def in_file_order(loader: DataLoader) -> List[int]:
+class FileOrder:
     """
-    The rank of each instance of a data loader in its data file, in the order in which the loader
-    gives them: several reading processes interleave their shares.
+    The rank of each instance of a data loader in its data file. Several reading processes
+    interleave their shares, and differently each time, so that an instance must be recognised by
+    where it comes from. Instances that do not say where are taken in the order of the loader.
     """
-    lines = [_line(instance, position) for position, instance in enumerate(loader.iter_instances())]
-    ranks = numpy.empty(len(lines), dtype=numpy.int64)
-    ranks[numpy.argsort(lines, kind="stable")] = numpy.arange(len(lines))
-    return ranks.tolist()
+
+    def __init__(self, loader: DataLoader) -> None:
+        keys = [_place(instance) for instance in loader.iter_instances()]
+        places = sorted({key for key in keys if key is not None})
+        self._ranks = {key: rank for rank, key in enumerate(places)}
+        self._has_places = len(places) == len(keys)
+        self.length = len(keys)
+
+    def rank(self, instance: Instance, position: int) -> int:
+        """`position` is how many instances the loader gave before this one."""
+        key = _place(instance)
+        return self._ranks[key] if self._has_places and key is not None else position
 
 
 def compute_features(
@@ -51,19 +60,20 @@ def compute_features(
         In bytes. Larger features are kept in an unnamed file in `folder`, which vanishes with
         the process, and mapped into memory.
     """
-    ranks = in_file_order(loader)
+    order = FileOrder(loader)
     model.eval()
     values: Optional[torch.Tensor] = None
-    labels = torch.empty(len(ranks), dtype=torch.long, device=device)
+    labels = torch.empty(order.length, dtype=torch.long, device=device)
     groups = lazy_groups_of(loader.iter_instances(), batch_size)
-    progress = Tqdm.tqdm(groups, total=-(-len(ranks) // batch_size), desc="representing")
-    for start, instances in zip(range(0, len(ranks), batch_size), progress):
+    starts = range(0, order.length, batch_size)
+    for start, instances in zip(starts, Tqdm.tqdm(groups, total=len(starts), desc="representing")):
         inputs = _tensors(model, instances, device)
-        rows = torch.tensor(ranks[start : start + batch_size], device=device)
+        ranks = [order.rank(instance, start + i) for i, instance in enumerate(instances)]
+        rows = torch.tensor(ranks, device=device)
         labels[rows] = inputs.pop("label")
         features = model.represent(**inputs)
         if values is None:
-            values = _allocate(len(ranks), features, memory_limit, folder)
+            values = _allocate(order.length, features, memory_limit, folder)
         values[rows.to(values.device)] = features.to(values.device)
     if values is None:
         raise ConfigurationError("There is nothing to train on: the data loader is empty.")
@@ -90,9 +100,10 @@ def _tensors(model: FrozenProbe, instances: List[Instance], device: torch.device
     return tensors
 
 
-def _line(instance: Instance, position: int) -> int:
-    metadata = instance.fields.get("metadata")
-    return metadata.metadata.get("line", position) if metadata is not None else position
+def _place(instance: Instance) -> Optional[Tuple[str, int]]:
+    """The file and the line that an instance comes from, if its reader says so."""
+    metadata = getattr(instance.fields.get("metadata"), "metadata", {})
+    return (metadata["file"], metadata["line"]) if "line" in metadata else None
 
 
 def _allocate(

@@ -10,6 +10,7 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
 from allennlp.training import Trainer
 
+from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelField
 from linspector_allennlp.files import write_json
 from linspector_allennlp.metrics.baselines import majority_accuracy, suffix_accuracy
 from linspector_allennlp.models import FrozenProbe
@@ -127,14 +128,14 @@ class ProbeRun(TrainModel):
 
 def _instances_for_vocabulary(splits: List[Split]) -> Iterator[Instance]:
     """
-    All words, but only the labels of the training data: what is asked in the test data must not
-    be known from the test data.
+    The labels of the training data alone, because what is asked in the test data must not be known
+    from there, and in the order of the file, whatever the order in which processes read it; then
+    the words of all splits.
     """
+    for item in splits[0].items:
+        yield Instance({"label": ProbeLabelField(item.label)})
     for split in splits:
         for instance in split.loader.iter_instances():
-            if split.name == "train":
-                yield instance
-            else:
-                yield Instance(
-                    {name: field for name, field in instance.fields.items() if name != "label"}
-                )
+            yield Instance(
+                {name: field for name, field in instance.fields.items() if name != "label"}
+            )

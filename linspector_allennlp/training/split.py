@@ -8,7 +8,6 @@ from allennlp.data import DataLoader
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.representations import FormEmbedder
-from linspector_allennlp.training.features import in_file_order
 
 logger = logging.getLogger(__name__)
 
@@ -23,18 +22,20 @@ class Split(NamedTuple):
 
     @classmethod
     def read(cls, name: str, path: str, loader: DataLoader) -> "Split":
-        items: List[Optional[Item]] = [None] * len(ranks := in_file_order(loader))
-        for rank, instance in zip(ranks, loader.iter_instances()):
+        items = []
+        for position, instance in enumerate(loader.iter_instances(), start=1):
             metadata = instance["metadata"].metadata
+            line = metadata.get("line", position)
             if metadata["label"] is None:
                 columns = [*metadata["input"], "label"]
                 raise ConfigurationError(
-                    f"{path}, line {metadata.get('line', 1)}: expected {len(columns)} tab-separated "
+                    f"{path}, line {line}: expected {len(columns)} tab-separated "
                     f"columns ({', '.join(columns)}), found {len(columns) - 1}: training and "
                     "scoring need the label column. Is this file for another kind of task?"
                 )
-            items[rank] = Item(metadata["words"], metadata["label"])
-        return cls(name, path, loader, items)  # type: ignore[arg-type]
+            items.append((line, Item(metadata["words"], metadata["label"])))
+        items.sort(key=lambda entry: entry[0])
+        return cls(name, path, loader, [item for _, item in items])
 
     def warn_of_unseen_labels(self, model: FrozenProbe) -> None:
         """Says which labels of this split training never saw: each of them will be an error."""
