@@ -27,7 +27,9 @@ class PlainFeatures:
         return {
             split: (
                 torch.tensor(numpy.stack([self._features(row, kind) for row in rows[split]])),
-                torch.tensor([labels.index(row[-1]) if row[-1] in labels else -1 for row in rows[split]]),
+                torch.tensor(
+                    [labels.index(row[-1]) if row[-1] in labels else -1 for row in rows[split]]
+                ),
             )
             for split in rows
         }, len(labels)

@@ -28,7 +28,9 @@ def run(data, task, language, vectors, level="type_level", seed=13, **trainer):
         LANGUAGE=language,
         VECTORS=str(vectors),
     )
-    settings = Params.from_file(str(CONFIGS / f"{kind_of(task, level)}.jsonnet")).as_dict(quiet=True)
+    settings = Params.from_file(str(CONFIGS / f"{kind_of(task, level)}.jsonnet")).as_dict(
+        quiet=True
+    )
     settings.update({f"{name}_seed": seed for name in ("random", "numpy", "pytorch")})
     settings["trainer"].update(trainer)
     with tempfile.TemporaryDirectory() as folder:

@@ -16,14 +16,14 @@ from probe_runs import LANGUAGES, run
 
 # The majority column of Table 9 in the LINSPECTOR paper, in percent (CharacterCount is not in it).
 PAPER_MAJORITY = {
-    "finnish": dict(
-        Case=30.0, Mood=50.0, Number=45.6, POS=67.9, Person=30.1, Tense=40.9, Voice=50.8,
-        CharacterBin=44.2, TagCount=86.0, OddFeat=22.7, SameFeat=29.1,
-    ),
-    "turkish": dict(
-        Case=31.1, POS=75.5, Person=30.3, Polarity=44.6, Possession=30.6, Pseudo=51.5, Tense=34.9,
-        CharacterBin=46.1, TagCount=46.6, OddFeat=38.7, SameFeat=21.3,
-    ),
+    "finnish": {
+        "Case": 30.0, "Mood": 50.0, "Number": 45.6, "POS": 67.9, "Person": 30.1, "Tense": 40.9, "Voice": 50.8,
+        "CharacterBin": 44.2, "TagCount": 86.0, "OddFeat": 22.7, "SameFeat": 29.1,
+    },
+    "turkish": {
+        "Case": 31.1, "POS": 75.5, "Person": 30.3, "Polarity": 44.6, "Possession": 30.6, "Pseudo": 51.5, "Tense": 34.9,
+        "CharacterBin": 46.1, "TagCount": 46.6, "OddFeat": 38.7, "SameFeat": 21.3,
+    },
 }  # fmt: skip
 
 COLUMNS = ["language", "task", "test_accuracy", "test_accuracy_low", "test_accuracy_high",
@@ -75,7 +75,8 @@ def draw(rows, path):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2), sharex=True, layout="constrained")
     for axis, language in zip(axes, LANGUAGES):
         tasks = sorted(
-            (row for row in rows if row["language"] == language), key=lambda row: row["test_accuracy"]
+            (row for row in rows if row["language"] == language),
+            key=lambda row: row["test_accuracy"],
         )
         heights = range(len(tasks))
         scores = [100 * row["test_accuracy"] for row in tasks]
@@ -83,9 +84,31 @@ def draw(rows, path):
             [100 * (row["test_accuracy"] - row["test_accuracy_low"]) for row in tasks],
             [100 * (row["test_accuracy_high"] - row["test_accuracy"]) for row in tasks],
         ]
-        axis.barh(heights, scores, xerr=errors, color="#7fa8c9", ecolor="#3b5b75", label="probe, 95 % interval")
-        axis.plot([100 * row["baseline_suffix"] for row in tasks], heights, "D", color="#c05a2b", ms=5, label="suffix baseline")
-        axis.plot([100 * row["baseline_majority"] for row in tasks], heights, "|", color="black", ms=12, mew=2, label="majority baseline")
+        axis.barh(
+            heights,
+            scores,
+            xerr=errors,
+            color="#7fa8c9",
+            ecolor="#3b5b75",
+            label="probe, 95 % interval",
+        )
+        axis.plot(
+            [100 * row["baseline_suffix"] for row in tasks],
+            heights,
+            "D",
+            color="#c05a2b",
+            ms=5,
+            label="suffix baseline",
+        )
+        axis.plot(
+            [100 * row["baseline_majority"] for row in tasks],
+            heights,
+            "|",
+            color="black",
+            ms=12,
+            mew=2,
+            label="majority baseline",
+        )
         axis.set_yticks(heights, [row["task"] for row in tasks])
         axis.set_title(language.capitalize())
         axis.set_xlabel("test accuracy (%)")

@@ -61,7 +61,8 @@ def train(sentences, words, output, dimension, epochs):
     model = FastText(
         sentences, vector_size=dimension, window=10, min_count=1, epochs=epochs, workers=1, seed=1
     )
-    words = sorted({*words, *(word for sentence in sentences for word in sentence)})
+    words = {*words, *(word for sentence in sentences for word in sentence)}
+    words = sorted(word for word in words if " " not in word)  # gensim cannot read them back
     vectors = KeyedVectors(dimension)
     matrix = numpy.stack([model.wv[word] for word in words])
     vectors.add_vectors(words, matrix / numpy.linalg.norm(matrix, axis=1).mean())

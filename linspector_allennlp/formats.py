@@ -9,7 +9,8 @@ data were released. The label column may be absent, for the whole file or not at
 | token in context | sentence (tokens joined by one space), 0-based index, label |
 """
 
-from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Optional
 
 from linspector_allennlp.files import PathLike
 
@@ -38,8 +39,8 @@ class PairedForms(NamedTuple):
 
 class TokenInContext(NamedTuple):
     line: int
-    tokens: List[str]
-    index: int
+    tokens: list[str]
+    token_index: int
     label: Optional[str]
 
 
@@ -72,13 +73,11 @@ def read_tokens_in_context(path: PathLike) -> Iterator[TokenInContext]:
         yield TokenInContext(line, tokens, int(index), label)
 
 
-def _labelled_columns(
-    path: PathLike, names: Sequence[str]
-) -> Iterator[Tuple[int, List]]:
+def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[int, list]]:
     """Yields line numbers and columns; the last column is the label, `None` where absent."""
     labelled: Optional[bool] = None
     for line, text in _lines(path):
-        columns: List[Optional[str]] = list(text.split("\t"))
+        columns: list[Optional[str]] = list(text.split("\t"))
         if labelled is None and len(columns) in (len(names), len(names) + 1):
             labelled = len(columns) > len(names)
         if len(columns) != len(names) + bool(labelled) or labelled is None:
@@ -90,12 +89,10 @@ def _labelled_columns(
                 raise MalformedLine(path, line, f"a {name}", f"nothing there in {text!r}")
         yield line, columns if labelled else [*columns, None]
     if labelled is None:
-        raise ValueError(
-            f"{path} is empty: expected lines with {_describe_columns(names, None)}."
-        )
+        raise ValueError(f"{path} is empty: expected lines with {_describe_columns(names, None)}.")
 
 
-def _lines(path: PathLike) -> Iterator[Tuple[int, str]]:
+def _lines(path: PathLike) -> Iterator[tuple[int, str]]:
     """
     Numbered lines without their ends. A byte-order mark, Windows line ends and blank lines at
     the end are no error; a blank line before other lines is. Only a line feed ends a line:

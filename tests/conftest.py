@@ -1,7 +1,8 @@
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable, Dict
+from typing import Any
 
 import pytest
 from allennlp.commands.train import train_model
@@ -48,14 +49,14 @@ def environment(monkeypatch: pytest.MonkeyPatch, fixtures: Path) -> Callable[...
     return set_variables
 
 
-Train = Callable[..., Dict[str, Any]]
+Train = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
 def train(tmp_path: Path) -> Train:
     """Trains a shipped config, with changes to it, into a folder; gives the metrics it wrote."""
 
-    def run(config: str, folder: str = "run", recover: bool = False, **changes: Any) -> Dict:
+    def run(config: str, folder: str = "run", recover: bool = False, **changes: Any) -> dict:
         params = Params.from_file(str(ROOT / "training_configs" / f"{config}.jsonnet"))
         output = tmp_path / folder
         changed = Params(merged(params.as_dict(quiet=True), changes))
@@ -65,7 +66,7 @@ def train(tmp_path: Path) -> Train:
     return run
 
 
-def merged(settings: Dict[str, Any], changes: Dict[str, Any]) -> Dict[str, Any]:
+def merged(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """The settings with the changes in them; `None` takes a setting out."""
     result = dict(settings)
     for key, value in changes.items():

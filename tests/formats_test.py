@@ -40,7 +40,7 @@ def test_tokens_in_context_read_back(tmp_path_factory, data, rows):
         tmp_path_factory,
         [f"{' '.join(tokens)}\t{i}\t{label}" for (tokens, label), i in zip(rows, indices)],
     )
-    read = [(row.tokens, row.index, row.label) for row in read_tokens_in_context(path)]
+    read = [(row.tokens, row.token_index, row.label) for row in read_tokens_in_context(path)]
     assert read == [(tokens, i, label) for (tokens, label), i in zip(rows, indices)]
 
 
@@ -49,9 +49,7 @@ def test_lines_are_numbered_from_one(fixtures):
     assert [row.line for row in rows] == list(range(1, 101))
 
 
-@pytest.mark.parametrize(
-    "name", ["windows_line_ends", "byte_order_mark", "trailing_blank_lines"]
-)
+@pytest.mark.parametrize("name", ["windows_line_ends", "byte_order_mark", "trailing_blank_lines"])
 def test_odd_but_fine(fixtures, name):
     rows = list(read_single_forms(fixtures / f"odd_but_fine/{name}.txt"))
     assert rows

@@ -1,5 +1,6 @@
 import argparse
-from typing import List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Optional
 
 from allennlp.commands.subcommand import Subcommand
 
@@ -32,8 +33,16 @@ def summarize(paths: Sequence[str]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _score_table(runs: List[RunFolder]) -> str:
-    header = ["run", "test accuracy", "95 % interval", "majority", "suffix", "macro-F1", "unknown words"]
+def _score_table(runs: list[RunFolder]) -> str:
+    header = [
+        "run",
+        "test accuracy",
+        "95 % interval",
+        "majority",
+        "suffix",
+        "macro-F1",
+        "unknown words",
+    ]
     rows = []
     for run in runs:
         metrics = run.metrics

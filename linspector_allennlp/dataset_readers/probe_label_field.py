@@ -15,4 +15,4 @@ class ProbeLabelField(LabelField):
 
     def index(self, vocab: Vocabulary) -> None:
         known = vocab.get_token_to_index_vocabulary(self._label_namespace)
-        self._label_id = known.get(self.label, UNSEEN_LABEL)
+        self._label_id = known.get(str(self.label), UNSEEN_LABEL)

@@ -1,4 +1,5 @@
-from typing import Any, Dict, Iterable, List, Optional, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any, Optional
 from unicodedata import normalize
 
 from allennlp.common.checks import ConfigurationError
@@ -32,7 +33,7 @@ class ProbingReader(DatasetReader):
 
     def __init__(
         self,
-        token_indexers: Optional[Dict[str, TokenIndexer]] = None,
+        token_indexers: Optional[dict[str, TokenIndexer]] = None,
         unicode_normalization: Optional[str] = None,
         max_instances: Optional[int] = None,
     ) -> None:
@@ -57,7 +58,7 @@ class ProbingReader(DatasetReader):
     def _read(self, file_path: str) -> Iterable[Instance]:
         for row in self.shard_iterable(self._rows(str(cached_path(file_path)))):
             instance = self._row_to_instance(row)
-            instance["metadata"].metadata.update(file=str(file_path), line=row.line)
+            metadata_of(instance).update(file=str(file_path), line=row.line)
             yield instance
 
     def apply_token_indexers(self, instance: Instance) -> None:
@@ -68,19 +69,25 @@ class ProbingReader(DatasetReader):
     def _normalize(self, text: str) -> str:
         if self._unicode_normalization is None:
             return text
-        return normalize(self._unicode_normalization, text)
+        return normalize(self._unicode_normalization, text)  # type: ignore[arg-type]
 
     def _text_field(self, words: Sequence[str]) -> TextField:
         return TextField([Token(word) for word in words])
 
     def _instance(
         self,
-        fields: Dict[str, Field],
+        fields: dict[str, Field],
         label: Optional[str],
-        words: List[str],
-        input: Dict[str, Any],
+        words: list[str],
+        input: dict[str, Any],
     ) -> Instance:
         if label is not None:
             fields["label"] = ProbeLabelField(label)
         fields["metadata"] = MetadataField({"input": input, "words": words, "label": label})
         return Instance(fields)
+
+
+def metadata_of(instance: Instance) -> dict[str, Any]:
+    """The metadata of an instance; empty if it has none."""
+    field = instance.fields.get("metadata")
+    return field.metadata if isinstance(field, MetadataField) else {}

@@ -1,4 +1,5 @@
-from typing import Iterable, Optional, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Optional
 
 from allennlp.data import DatasetReader, Instance
 from allennlp.data.fields import IndexField
@@ -25,7 +26,7 @@ class TokenInContextReader(ProbingReader):
         return read_tokens_in_context(path)
 
     def _row_to_instance(self, row: TokenInContext) -> Instance:
-        return self.text_to_instance(row.tokens, row.index, row.label)
+        return self.text_to_instance(row.tokens, row.token_index, row.label)
 
     def text_to_instance(  # type: ignore[override]
         self, tokens: Sequence[str], index: int, label: Optional[str] = None

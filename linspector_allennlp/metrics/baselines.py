@@ -5,7 +5,8 @@ An item is the words that are probed (one, or two of a pair) and its label.
 """
 
 from collections import Counter, defaultdict
-from typing import DefaultDict, Iterable, List, NamedTuple, Sequence, Tuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 LONGEST_SUFFIX = 8
 
@@ -32,7 +33,7 @@ def suffix_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
     characters of the lower-cased word that training has seen gives its majority label there (of
     equally frequent ones the one seen first). For a pair it is the two endings together.
     """
-    labels_of: DefaultDict[Tuple[str, ...], Counter] = defaultdict(Counter)
+    labels_of: defaultdict[tuple[str, ...], Counter] = defaultdict(Counter)
     for item in train:
         for key in _suffix_keys(item.words):
             labels_of[key][item.label] += 1
@@ -44,7 +45,7 @@ def suffix_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
     return correct / len(test)
 
 
-def _suffix_keys(words: Sequence[str]) -> List[Tuple[str, ...]]:
+def _suffix_keys(words: Sequence[str]) -> list[tuple[str, ...]]:
     """The endings of the words, the longest first; a short word is its own longest ending."""
     lowered = [word.lower() for word in words]
     longest = min(LONGEST_SUFFIX, max(map(len, lowered)))

@@ -1,11 +1,9 @@
-from typing import Tuple
-
 from scipy.stats import binom
 
 
 def bootstrap_interval(
     num_correct: int, num_items: int, confidence: float = 0.95
-) -> Tuple[float, float]:
+) -> tuple[float, float]:
     """
     The percentile bootstrap interval of an accuracy over items.
 

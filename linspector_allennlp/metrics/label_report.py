@@ -1,4 +1,4 @@
-from typing import Dict, List, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 import torch
 from allennlp.nn.util import dist_reduce_sum
@@ -62,7 +62,7 @@ class LabelReport(Metric):
         )
         self.confusion += dist_reduce_sum(counts.view_as(self.confusion)).cpu()
 
-    def get_metric(self, reset: bool = False) -> Dict[str, float]:
+    def get_metric(self, reset: bool = False) -> dict[str, float]:
         scores = self.label_scores()
         total = int(self.confusion.sum())
         if total == 0:
@@ -80,7 +80,7 @@ class LabelReport(Metric):
             self.reset()
         return metrics
 
-    def label_scores(self) -> List[LabelScore]:
+    def label_scores(self) -> list[LabelScore]:
         """The scores of each label, in the order of their indices."""
         correct = self.confusion.diagonal().tolist()
         predicted = self.confusion.sum(dim=0).tolist()

@@ -1,4 +1,4 @@
-from typing import Any, Dict, List, Optional
+from typing import Any, Optional
 
 import torch
 from allennlp.common import Lazy
@@ -8,6 +8,7 @@ from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
+from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.metrics import LabelReport
 from linspector_allennlp.modules import ProbeHead
 
@@ -39,10 +40,8 @@ class FrozenProbe(Model):
         regularizer: Optional[RegularizerApplicator] = None,
         serialization_dir: Optional[str] = None,
     ) -> None:
-        super().__init__(vocab, regularizer, serialization_dir)
-        self.label_names: List[str] = list(
-            vocab.get_index_to_token_vocabulary("labels").values()
-        )
+        super().__init__(vocab, regularizer, serialization_dir)  # type: ignore[arg-type]
+        self.label_names: list[str] = list(vocab.get_index_to_token_vocabulary("labels").values())
         if len(self.label_names) < 2:
             raise ConfigurationError(
                 "A probe needs at least two labels to tell apart; the training data have "
@@ -65,7 +64,7 @@ class FrozenProbe(Model):
 
     def classify(
         self, features: torch.Tensor, label: Optional[torch.Tensor] = None
-    ) -> Dict[str, torch.Tensor]:
+    ) -> dict[str, torch.Tensor]:
         """
         Scores (`logits`) from features and, where labels are given, the `loss`: mean
         cross-entropy over the items whose label is known to training.
@@ -74,31 +73,31 @@ class FrozenProbe(Model):
         logits = self.head(features)
         if label is None:
             return {"logits": logits}
-        # Clamping keeps the mean of a batch in which every label is unseen at 0 instead of NaN.
-        loss_sum = torch.nn.functional.cross_entropy(
-            logits, label, ignore_index=-1, reduction="sum"
-        )
-        return {"logits": logits, "loss": loss_sum / (label >= 0).sum().clamp(min=1)}
+        loss = torch.nn.functional.cross_entropy(logits, label, ignore_index=UNSEEN_LABEL)
+        if not self.training and bool((label == UNSEEN_LABEL).all()):
+            # A batch in which training has seen no label: the mean of no losses.
+            loss = torch.zeros_like(loss)
+        return {"logits": logits, "loss": loss}
 
     def _probe(
         self,
         features: torch.Tensor,
         label: Optional[torch.Tensor],
-        metadata: Optional[List[Dict[str, Any]]],
-    ) -> Dict[str, Any]:
+        metadata: Optional[list[dict[str, Any]]],
+    ) -> dict[str, Any]:
         """`classify`, with what AllenNLP's commands expect of a `forward` around it."""
-        output: Dict[str, Any] = self.classify(features, label)
+        output: dict[str, Any] = self.classify(features, label)
         if label is not None:
             self.label_report(output["logits"].detach(), label)
         output["probabilities"] = torch.softmax(output["logits"], dim=-1)
         output["metadata"] = metadata or [{} for _ in features]
         return output
 
-    def make_output_human_readable(self, output_dict: Dict[str, Any]) -> Dict[str, Any]:
+    def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
         """For each item its `input`, `label` and `probabilities`, and the `gold` label if known."""
         probabilities = output_dict["probabilities"].tolist()
         metadata = output_dict["metadata"]
-        readable: Dict[str, Any] = {
+        readable: dict[str, Any] = {
             "input": [data.get("input") for data in metadata],
             "label": [self.label_names[row.index(max(row))] for row in probabilities],
             "probabilities": [dict(zip(self.label_names, row)) for row in probabilities],
@@ -107,7 +106,7 @@ class FrozenProbe(Model):
             readable["gold"] = [data.get("label") for data in metadata]
         return readable
 
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
         return self.label_report.get_metric(reset)
 
     def train(self, mode: bool = True) -> "FrozenProbe":

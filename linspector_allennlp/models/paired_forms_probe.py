@@ -1,5 +1,5 @@
 import re
-from typing import Any, Dict, List, Optional
+from typing import Any, Optional
 
 import torch
 from allennlp.common import Lazy
@@ -72,6 +72,6 @@ class PairedFormsProbe(FrozenProbe):
         form1: TextFieldTensors,
         form2: TextFieldTensors,
         label: Optional[torch.Tensor] = None,
-        metadata: Optional[List[Dict[str, Any]]] = None,
-    ) -> Dict[str, Any]:
+        metadata: Optional[list[dict[str, Any]]] = None,
+    ) -> dict[str, Any]:
         return self._probe(self.represent(form1, form2), label, metadata)

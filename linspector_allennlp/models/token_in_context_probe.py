@@ -1,4 +1,4 @@
-from typing import Any, Dict, List, Optional
+from typing import Any, Optional
 
 import torch
 from allennlp.data import TextFieldTensors
@@ -33,6 +33,6 @@ class TokenInContextProbe(FrozenProbe):
         tokens: TextFieldTensors,
         index: torch.Tensor,
         label: Optional[torch.Tensor] = None,
-        metadata: Optional[List[Dict[str, Any]]] = None,
-    ) -> Dict[str, Any]:
+        metadata: Optional[list[dict[str, Any]]] = None,
+    ) -> dict[str, Any]:
         return self._probe(self.represent(tokens, index), label, metadata)

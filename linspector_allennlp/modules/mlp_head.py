@@ -1,4 +1,4 @@
-from typing import List, Sequence
+from collections.abc import Sequence
 
 import torch
 
@@ -31,7 +31,7 @@ class MlpHead(ProbeHead):
         input_dropout: float = 0.0,
     ) -> None:
         super().__init__()
-        layers: List[torch.nn.Module] = [torch.nn.Dropout(input_dropout)] if input_dropout else []
+        layers: list[torch.nn.Module] = [torch.nn.Dropout(input_dropout)] if input_dropout else []
         for hidden_dim in hidden_dims:
             layers += [
                 torch.nn.Linear(input_dim, hidden_dim),

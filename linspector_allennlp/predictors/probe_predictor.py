@@ -1,5 +1,5 @@
 import json
-from typing import Any, List
+from typing import Any
 
 from allennlp.common.util import JsonDict
 from allennlp.predictors import Predictor
@@ -11,7 +11,7 @@ class ProbePredictor(Predictor):
     predicted `label`, and the `probabilities` by label name.
     """
 
-    keys: List[str]
+    keys: list[str]
     """What a line must have."""
 
     def load_line(self, line: str) -> JsonDict:
@@ -23,7 +23,7 @@ class ProbePredictor(Predictor):
     def dump_line(self, outputs: JsonDict) -> str:
         return json.dumps(outputs, ensure_ascii=False) + "\n"
 
-    def _values(self, json_dict: JsonDict) -> List[Any]:
+    def _values(self, json_dict: JsonDict) -> list[Any]:
         if not isinstance(json_dict, dict) or not set(self.keys) <= set(json_dict):
             raise ValueError(
                 f"expected a JSON object with {', '.join(map(repr, self.keys))}, "

@@ -1,4 +1,4 @@
-from typing import Dict, List, Sequence
+from collections.abc import Sequence
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -9,7 +9,7 @@ from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.hashed_vectors import hashed_vectors
 
 
-def character_ngrams(form: str, shortest: int, longest: int) -> List[str]:
+def character_ngrams(form: str, shortest: int, longest: int) -> list[str]:
     """
     The character n-grams of a form with its boundaries marked, each as often as it occurs; the
     marked form itself where it is shorter than the shortest.
@@ -61,7 +61,7 @@ class CharNgramsEmbedder(FormEmbedder):
     def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
         if self._lowercase:
             forms = [form.lower() for form in forms]
-        columns: Dict[str, int] = {}
+        columns: dict[str, int] = {}
         ngrams = [character_ngrams(form, *self._lengths) for form in forms]
         column_ids = [columns.setdefault(ngram, len(columns)) for row in ngrams for ngram in row]
         lengths = numpy.array([len(row) for row in ngrams])

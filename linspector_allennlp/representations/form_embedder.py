@@ -1,4 +1,5 @@
-from typing import Any, Dict, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy
 import torch
@@ -29,7 +30,7 @@ class FormEmbedder(TokenEmbedder):
         """For each form whether the representation has a vector of its own for it."""
         raise NotImplementedError
 
-    def provenance(self) -> Dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """What a run folder should say about where the vectors come from."""
         return {}
 

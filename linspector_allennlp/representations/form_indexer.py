@@ -1,4 +1,4 @@
-from typing import Any, Dict, List
+from typing import Any
 
 import numpy
 import torch
@@ -16,16 +16,16 @@ class WordFormIndexer(TokenIndexer):
     `FormEmbedder`.
     """
 
-    def count_vocab_items(self, token: Token, counter: Dict[str, Dict[str, int]]) -> None:
+    def count_vocab_items(self, token: Token, counter: dict[str, dict[str, int]]) -> None:
         pass
 
-    def tokens_to_indices(self, tokens: List[Token], vocabulary: Vocabulary) -> IndexedTokenList:
+    def tokens_to_indices(self, tokens: list[Token], vocabulary: Vocabulary) -> IndexedTokenList:
         return {"code_points": [token.ensure_text() for token in tokens]}
 
     def get_empty_token_list(self) -> IndexedTokenList:
         return {"code_points": []}
 
-    def get_padding_lengths(self, indexed_tokens: IndexedTokenList) -> Dict[str, int]:
+    def get_padding_lengths(self, indexed_tokens: IndexedTokenList) -> dict[str, int]:
         forms = indexed_tokens["code_points"]
         return {
             "code_points": max(len(forms), self._token_min_padding_length),
@@ -33,8 +33,8 @@ class WordFormIndexer(TokenIndexer):
         }
 
     def as_padded_tensor_dict(
-        self, tokens: IndexedTokenList, padding_lengths: Dict[str, int]
-    ) -> Dict[str, torch.Tensor]:
+        self, tokens: IndexedTokenList, padding_lengths: dict[str, int]
+    ) -> dict[str, torch.Tensor]:
         num_tokens, width = padding_lengths["code_points"], padding_lengths["num_characters"]
         padded: Any = numpy.zeros(num_tokens, dtype=f"<U{width}")
         forms = tokens["code_points"][:num_tokens]

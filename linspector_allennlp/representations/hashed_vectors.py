@@ -1,7 +1,7 @@
 """Random vectors that are a fixed function of (seed, key), the same on every machine."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Sequence
 
 import numpy
 

@@ -9,42 +9,24 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from filelock import FileLock
 
 from linspector_allennlp.files import replacing
-from linspector_allennlp.representations.vector_file import VectorFile
+from linspector_allennlp.representations.vector_store_layout import (
+    HEADER,
+    MAGIC,
+    hash_words,
+    sections_of,
+    write_store,
+)
 
 logger = logging.getLogger(__name__)
 
-_MAGIC = b"linspector vectors 1\n"  # the number is the version of the layout
-_HEADER = 4096  # bytes: the magic, a checksum and padded JSON; after it the sections
 _SAMPLE = 1 << 16  # bytes of the source at its beginning, middle and end
 _BLOCK = 512  # rows copied before the memory of their pages is given back
-
-
-def _sections(rows: int, dimension: int, letters: int) -> dict[str, tuple[int, str, int]]:
-    """First byte, type and number of elements of each section of a store."""
-    sections, start = {}, _HEADER
-    for name, dtype, count in (
-        ("matrix", "<f4", rows * dimension),
-        ("hashes", "<u8", rows),  # of the words, sorted
-        ("rows", "<i8", rows),  # of these hashes
-        ("offsets", "<i8", rows + 1),  # of the words in `words`, by row
-        ("sums", "<f8", dimension + 1),  # of each component; the last, of all squares
-        ("words", "<u1", letters),
-        ("end", "<u1", 0),
-    ):
-        sections[name] = (start, dtype, count)
-        start += -(-count * int(dtype[2]) // 8) * 8
-    return sections
-
-
-def _hashes(words: Sequence[bytes]) -> np.ndarray:
-    digests = [hashlib.blake2b(word, digest_size=8).digest() for word in words]
-    return np.frombuffer(b"".join(digests), "<u8")
 
 
 def _stamp(source: Path) -> dict[str, Any]:
@@ -85,45 +67,6 @@ def _alone(place: Path) -> Iterator[None]:
             lock.release()
 
 
-def _write(file: BinaryIO, source: Path, stamp: dict[str, Any]) -> None:
-    vectors, seen, repeated = VectorFile(source), set[bytes](), 0
-    sums, text, lengths, hashes = np.zeros(vectors.dimension + 1), bytearray(), [0], []
-    file.seek(_HEADER)
-    for words, matrix in vectors.chunks():
-        fresh = []
-        for i, word in enumerate(words):
-            if word not in seen:
-                seen.add(word)
-                fresh.append(i)
-        if len(fresh) < len(words):
-            repeated += len(words) - len(fresh)
-            words, matrix = [words[i] for i in fresh], matrix[fresh]
-        file.write(matrix.astype("<f4", copy=False).data)
-        sums[:-1] += matrix.sum(axis=0, dtype=np.float64)
-        sums[-1] += np.einsum("ij,ij->", matrix, matrix, dtype=np.float64)
-        text += b"".join(words)
-        lengths += map(len, words)
-        hashes.append(_hashes(words))
-    if repeated:
-        logger.warning("%s: %d lines repeat a word; its first line counts", source, repeated)
-    order = np.argsort(unsorted := np.concatenate(hashes), kind="stable")
-    shape = len(seen), vectors.dimension, len(text)
-    meta = {"source": stamp, "fingerprint": vectors.fingerprint, "shape": shape}
-    sections = _sections(*shape)
-    padded = json.dumps(meta).encode().ljust(_HEADER - len(_MAGIC) - 32)
-    for start, content in (
-        (0, _MAGIC + hashlib.sha256(padded).digest() + padded),
-        (sections["hashes"][0], unsorted[order].data),
-        (sections["rows"][0], order.astype("<i8").data),
-        (sections["offsets"][0], np.cumsum(lengths, dtype="<i8").data),
-        (sections["sums"][0], sums.astype("<f8").data),
-        (sections["words"][0], text),
-    ):
-        file.seek(start)
-        file.write(content)
-    file.truncate(sections["end"][0])
-
-
 class VectorStore:
     """
     The vectors of a text file (see `VectorFile`), of which only those asked for are read. Get it by
@@ -135,16 +78,16 @@ class VectorStore:
 
     def __init__(self, source: Path, place: Path, stamp: dict[str, Any]) -> None:
         with open(place, "rb") as file:
-            size, head = os.fstat(file.fileno()).st_size, file.read(_HEADER)
-            if len(head) < _HEADER or not head.startswith(_MAGIC):
+            size, head = os.fstat(file.fileno()).st_size, file.read(HEADER)
+            if len(head) < HEADER or not head.startswith(MAGIC):
                 raise ValueError("it is not a store of this version")
-            checksum, padded = head[len(_MAGIC) :][:32], head[len(_MAGIC) :][32:]
+            checksum, padded = head[len(MAGIC) :][:32], head[len(MAGIC) :][32:]
             if hashlib.sha256(padded).digest() != checksum:
                 raise ValueError("its header is damaged")
             meta = json.loads(padded)
             if meta["source"] != stamp:
                 raise ValueError(f"{source} has changed")
-            sections = _sections(*meta["shape"])
+            sections = sections_of(*meta["shape"])
             if size != sections["end"][0]:
                 raise ValueError(f"it has {size} bytes instead of {sections['end'][0]}")
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -176,7 +119,7 @@ class VectorStore:
                     if store := cls._mapped(source, place, stamp):  # another process made it
                         return store
                     with replacing(place) as temporary, open(temporary, "wb") as file:
-                        _write(file, source, stamp)
+                        write_store(file, source, stamp)
                     logger.info("the vectors of %s are now in %s", source, place)
                     return cls(source, place, stamp)
             except OSError as error:
@@ -215,7 +158,7 @@ class VectorStore:
     def rows(self, words: Sequence[str]) -> np.ndarray:
         """The row of each word, -1 where it is unknown."""
         encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-        hashes, rows = _hashes(encoded), np.full(len(words), -1, np.int64)
+        hashes, rows = hash_words(encoded), np.full(len(words), -1, np.int64)
         places, pending = np.searchsorted(self._hashes, hashes), np.arange(len(words))
         while len(pending):  # once, and again for each word of the same hash
             pending = pending[places[pending] < self._length]
@@ -236,7 +179,7 @@ class VectorStore:
         for block in np.split(order, range(_BLOCK, len(rows), _BLOCK)):
             vectors[block] = self._matrix[rows[block]]
             if hasattr(mmap, "MADV_DONTNEED"):  # or all pages around those stay in our memory
-                self._map.madvise(mmap.MADV_DONTNEED, 0, _HEADER + self._matrix.nbytes)
+                self._map.madvise(mmap.MADV_DONTNEED, 0, HEADER + self._matrix.nbytes)
         return vectors
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,5 @@
-from typing import Any, Dict, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy
 import torch
@@ -53,6 +54,7 @@ class WordVectorsEmbedder(FormEmbedder):
         self._lowercase = lowercase
         self._seed = seed
         self._store = store
+        self.fingerprint: torch.Tensor
         self.register_buffer("fingerprint", _as_tensor(store.fingerprint))
 
     def _rows(self, forms: Sequence[str]) -> numpy.ndarray:
@@ -80,7 +82,7 @@ class WordVectorsEmbedder(FormEmbedder):
             )
         return vectors
 
-    def provenance(self) -> Dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         return {"path": self._file, "sha256": self._store.fingerprint, "words": len(self._store)}
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any) -> None:

@@ -2,8 +2,9 @@
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
+from typing import Any, NamedTuple
 
 from linspector_allennlp.files import PathLike
 
@@ -12,19 +13,19 @@ class RunFolder(NamedTuple):
     """What a finished probe run has written."""
 
     path: Path
-    metrics: Dict[str, Any]
-    provenance: Dict[str, Any]
+    metrics: dict[str, Any]
+    provenance: dict[str, Any]
 
     @classmethod
     def read(cls, path: PathLike) -> "RunFolder":
         path = Path(path)
         return cls(path, _read_json(path / "metrics.json"), _read_json(path / "provenance.json"))
 
-    def label_report(self, split: str) -> List[Dict[str, str]]:
+    def label_report(self, split: str) -> list[dict[str, str]]:
         """A row for each label: label, precision, recall, f1, support."""
         return list(self._rows(f"{split}_report.tsv"))
 
-    def confusions(self, split: str) -> List[Tuple[int, str, str]]:
+    def confusions(self, split: str) -> list[tuple[int, str, str]]:
         """How often which label was taken for which other one, the most frequent first."""
         rows = self._rows(f"{split}_confusion.tsv")
         confusions = []
@@ -36,12 +37,12 @@ class RunFolder(NamedTuple):
             ]
         return sorted(confusions, key=lambda confusion: (-confusion[0], confusion[1:]))
 
-    def _rows(self, name: str) -> Iterator[Dict[str, str]]:
+    def _rows(self, name: str) -> Iterator[dict[str, str]]:
         with open(self.path / name, encoding="utf-8", newline="") as file:
             yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
-def _read_json(path: Path) -> Dict[str, Any]:
+def _read_json(path: Path) -> dict[str, Any]:
     if not path.exists():
         raise FileNotFoundError(
             f"{path.parent} is not the folder of a finished probe run: it has no {path.name}."

@@ -1,6 +1,6 @@
 import os
 from dataclasses import dataclass, field
-from typing import Any, Dict, Optional
+from typing import Any, Optional
 
 import torch
 
@@ -13,13 +13,13 @@ class Progress:
 
     epochs_completed: int = 0
     seconds: float = 0.0
-    metrics: Dict[str, Any] = field(default_factory=dict)
-    best_head: Optional[Dict[str, torch.Tensor]] = None
+    metrics: dict[str, Any] = field(default_factory=dict)
+    best_head: Optional[dict[str, torch.Tensor]] = None
 
-    def state_dict(self) -> Dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         return dict(vars(self))
 
-    def load_state_dict(self, state: Dict[str, Any]) -> None:
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
 
 

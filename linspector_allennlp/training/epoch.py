@@ -1,11 +1,12 @@
 """The lean loop: one pass over features that are already computed."""
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any, Optional
 
 import torch
 from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 
+from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.features import Features, batches
 
@@ -17,7 +18,7 @@ class GradientSteps:
     """How a loss becomes a change of the head's weights, and how often it has."""
 
     optimizer: torch.optim.Optimizer
-    parameters: List[torch.nn.Parameter]
+    parameters: list[torch.nn.Parameter]
     grad_norm: Optional[float] = None
     grad_clipping: Optional[float] = None
     learning_rate_scheduler: Optional[LearningRateScheduler] = None
@@ -42,9 +43,9 @@ class GradientSteps:
 
     def end_epoch(self, validation_score: Optional[float]) -> None:
         if self.learning_rate_scheduler is not None:
-            self.learning_rate_scheduler.step(validation_score)
+            self.learning_rate_scheduler.step(validation_score)  # type: ignore[arg-type]
 
-    def state_dict(self) -> Dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         scheduler = self.learning_rate_scheduler
         return {
             "optimizer": self.optimizer.state_dict(),
@@ -52,7 +53,7 @@ class GradientSteps:
             "taken": self.taken,
         }
 
-    def load_state_dict(self, state: Dict[str, Any]) -> None:
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         self.optimizer.load_state_dict(state["optimizer"])
         if self.learning_rate_scheduler is not None:
             self.learning_rate_scheduler.load_state_dict(state["learning_rate_scheduler"])
@@ -60,8 +61,12 @@ class GradientSteps:
 
 
 def train_epoch(
-    model: FrozenProbe, features: Features, order: torch.Tensor, batch_size: int, steps: GradientSteps
-) -> Dict[str, float]:
+    model: FrozenProbe,
+    features: Features,
+    order: torch.Tensor,
+    batch_size: int,
+    steps: GradientSteps,
+) -> dict[str, float]:
     """Takes a gradient step for each batch of the items in this order; returns the metrics."""
     model.train()
     logits, labels, losses = [], [], []
@@ -79,24 +84,27 @@ def train_epoch(
 
 
 @torch.no_grad()
-def evaluate(model: FrozenProbe, features: Features) -> Dict[str, float]:
+def evaluate(model: FrozenProbe, features: Features) -> dict[str, float]:
     """The metrics of a probe on features, in evaluation mode."""
     model.eval()
     order = torch.arange(len(features.labels), device=features.labels.device)
     logits = torch.cat(
-        [model.classify(batch.values)["logits"] for batch in batches(features, EVALUATION_BATCH_SIZE, order)]
+        [
+            model.classify(batch.values)["logits"]
+            for batch in batches(features, EVALUATION_BATCH_SIZE, order)
+        ]
     )
     loss = torch.nn.functional.cross_entropy(
-        logits, features.labels, ignore_index=-1, reduction="sum"
+        logits, features.labels, ignore_index=UNSEEN_LABEL, reduction="sum"
     )
     return _metrics(model, logits, features.labels, loss)
 
 
 def _metrics(
     model: FrozenProbe, logits: torch.Tensor, labels: torch.Tensor, loss_sum: torch.Tensor
-) -> Dict[str, float]:
+) -> dict[str, float]:
     if not torch.isfinite(loss_sum):
         raise ValueError("The loss is not a finite number: try a lower learning rate.")
     model.label_report(logits, labels)
-    num_seen = max(1, int((labels >= 0).sum()))
+    num_seen = max(1, int((labels != UNSEEN_LABEL).sum()))
     return {**model.get_metrics(reset=True), "loss": loss_sum.item() / num_seen}

@@ -1,5 +1,6 @@
 import tempfile
-from typing import Any, Iterator, List, NamedTuple, Optional, Tuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Optional
 
 import numpy
 import torch
@@ -9,6 +10,7 @@ from allennlp.common.util import lazy_groups_of
 from allennlp.data import Batch, DataLoader, Instance
 from allennlp.nn.util import move_to_device
 
+from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.models import FrozenProbe
 
 
@@ -87,11 +89,11 @@ def batches(features: Features, batch_size: int, order: torch.Tensor) -> Iterato
         yield Features(values.to(features.labels.device), features.labels[rows])
 
 
-def _tensors(model: FrozenProbe, instances: List[Instance], device: torch.device) -> Any:
+def _tensors(model: FrozenProbe, instances: list[Instance], device: torch.device) -> Any:
     for instance in instances:
         if "label" not in instance.fields:
             raise ConfigurationError(
-                f"A probe cannot be trained on items without a label: {instance['metadata'].metadata}"
+                f"A probe cannot be trained on items without a label: {metadata_of(instance)}"
             )
     batch = Batch(instances)
     batch.index_instances(model.vocab)
@@ -100,9 +102,9 @@ def _tensors(model: FrozenProbe, instances: List[Instance], device: torch.device
     return tensors
 
 
-def _place(instance: Instance) -> Optional[Tuple[str, int]]:
+def _place(instance: Instance) -> Optional[tuple[str, int]]:
     """The file and the line that an instance comes from, if its reader says so."""
-    metadata = getattr(instance.fields.get("metadata"), "metadata", {})
+    metadata = metadata_of(instance)
     return (metadata["file"], metadata["line"]) if "line" in metadata else None
 
 

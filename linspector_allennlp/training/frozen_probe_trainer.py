@@ -2,7 +2,7 @@ import datetime
 import logging
 import os
 import time
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Optional, Union
 
 import torch
 from allennlp.common import Lazy, Tqdm
@@ -69,7 +69,7 @@ class FrozenProbeTrainer(Trainer):
         optimizer: Lazy[Optimizer] = Lazy(Optimizer.default),
         num_epochs: int = 20,
         patience: Optional[int] = None,
-        validation_metric: Union[str, List[str]] = "+accuracy",
+        validation_metric: Union[str, list[str]] = "+accuracy",
         grad_norm: Optional[float] = None,
         grad_clipping: Optional[float] = None,
         learning_rate_scheduler: Optional[Lazy[LearningRateScheduler]] = None,
@@ -77,13 +77,14 @@ class FrozenProbeTrainer(Trainer):
         num_threads: int = 1,
         representation_batch_size: int = 256,
         feature_memory_gb: float = 4.0,
-        callbacks: Optional[List[Lazy[TrainerCallback]]] = None,
+        callbacks: Optional[list[Lazy[TrainerCallback]]] = None,
         serialization_dir: Optional[str] = None,
         cuda_device: Optional[Union[int, torch.device]] = None,
         distributed: bool = False,
     ) -> None:
         _check(model, data_loader, num_epochs, patience, distributed)
-        super().__init__(serialization_dir, cuda_device)
+        super().__init__(serialization_dir, cuda_device)  # type: ignore[arg-type]
+        self._serialization_dir: str
         self.model: FrozenProbe = model.to(self.cuda_device)  # type: ignore[assignment]
         self.data_loader = data_loader
         self._validation_data_loader = validation_data_loader
@@ -91,22 +92,25 @@ class FrozenProbeTrainer(Trainer):
         self._num_threads = num_threads
         self._representation_batch_size = representation_batch_size
         self._feature_memory_gb = feature_memory_gb
-        self._callbacks = [
+        # They are typed for AllenNLP's own trainer, but ask no more of it than ours has.
+        self._callbacks: list[Any] = [
             callback.construct(serialization_dir=serialization_dir) for callback in callbacks or []
         ]
         named_parameters = list(self.model.head.named_parameters(prefix="head"))
         self.optimizer = optimizer.construct(model_parameters=named_parameters)
+        scheduler: Optional[LearningRateScheduler] = None
+        if learning_rate_scheduler is not None:
+            scheduler = learning_rate_scheduler.construct(
+                optimizer=self.optimizer,
+                num_epochs=num_epochs,
+                num_steps_per_epoch=_num_batches(data_loader),
+            )
         self._steps = GradientSteps(
             self.optimizer,
             [parameter for _, parameter in named_parameters],
             grad_norm,
             grad_clipping,
-            learning_rate_scheduler
-            and learning_rate_scheduler.construct(
-                optimizer=self.optimizer,
-                num_epochs=num_epochs,
-                num_steps_per_epoch=len(data_loader),
-            ),
+            scheduler,
             max_steps,
         )
         self._metric_tracker = MetricTracker(validation_metric, patience)
@@ -120,7 +124,7 @@ class FrozenProbeTrainer(Trainer):
         )
         self._seed = torch.initial_seed()
 
-    def train(self) -> Dict[str, Any]:
+    def train(self) -> dict[str, Any]:
         if self._checkpoint.restore(self.cuda_device):
             logger.info("Going on after epoch %d.", self._progress.epochs_completed - 1)
         for callback in self._callbacks:
@@ -154,7 +158,9 @@ class FrozenProbeTrainer(Trainer):
 
     def _train_epochs(self) -> None:
         train = self._features(self.data_loader)
-        validation = self._validation_data_loader and self._features(self._validation_data_loader)
+        validation = None
+        if self._validation_data_loader is not None:
+            validation = self._features(self._validation_data_loader)
         with Tqdm.tqdm(total=self._num_epochs, initial=self._progress.epochs_completed) as bar:
             while not self._finished:
                 self._train_and_validate(train, validation)
@@ -250,9 +256,16 @@ def _batch_size(loader: DataLoader) -> int:
     return loader.batch_size if sampler is None else sampler.get_batch_size()  # type: ignore
 
 
-def _prefixed(prefix: str, metrics: Dict[str, float]) -> Dict[str, float]:
+def _num_batches(loader: DataLoader) -> Optional[int]:
+    try:
+        return len(loader)
+    except TypeError:  # it reads as it goes, and cannot know
+        return None
+
+
+def _prefixed(prefix: str, metrics: dict[str, float]) -> dict[str, float]:
     return {f"{prefix}_{name}": value for name, value in metrics.items()}
 
 
-def _copy(state: Dict[str, torch.Tensor]) -> Dict[str, torch.Tensor]:
+def _copy(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}

@@ -1,4 +1,4 @@
-from typing import Any, Dict, Optional
+from typing import Any, Optional
 
 import torch
 from allennlp.training.learning_rate_schedulers import LearningRateScheduler
@@ -33,8 +33,8 @@ class HalveOnPlateau(LearningRateScheduler):
         for group in self.optimizer.param_groups:
             group["lr"] *= self._factor
 
-    def state_dict(self) -> Dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         return {"best": self.best}
 
-    def load_state_dict(self, state_dict: Dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self.best = state_dict["best"]

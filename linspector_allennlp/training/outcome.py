@@ -2,11 +2,13 @@
 
 import json
 import os
-from typing import Any, Dict, Iterable, List, NamedTuple, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import torch
 from allennlp.common import Tqdm
 
+from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.files import replacing_text
 from linspector_allennlp.metrics.interval import bootstrap_interval
 from linspector_allennlp.metrics.label_report import LabelReport
@@ -19,9 +21,9 @@ UNSEEN_ROW = "(label unseen in training)"
 class Outcome(NamedTuple):
     """The answers of a probe on a split."""
 
-    metrics: Dict[str, Any]
+    metrics: dict[str, Any]
     report: LabelReport
-    predictions: List[Dict[str, Any]]
+    predictions: list[dict[str, Any]]
     """One for each item, in the order of the data file."""
 
 
@@ -31,18 +33,18 @@ def evaluate_split(model: FrozenProbe, split: Split, device: torch.device) -> Ou
     model.eval()
     model.label_report.reset()
     split.loader.set_target_device(device)
-    predictions: List[Dict[str, Any]] = []
+    predictions: list[dict[str, Any]] = []
     loss_sum = 0.0
     for batch in Tqdm.tqdm(split.loader, desc=f"evaluating on {split.name}"):
         output = model(**batch)
-        loss_sum += output["loss"].item() * int((batch["label"] >= 0).sum())
+        loss_sum += output["loss"].item() * int((batch["label"] != UNSEEN_LABEL).sum())
         metadata = output["metadata"]
         readable = model.make_output_human_readable(output)
         for data, *values in zip(metadata, *readable.values()):
             predictions.append({"line": data.get("line"), **dict(zip(readable, values))})
     report = LabelReport(len(model.label_names))
     report.confusion = model.label_report.confusion.clone()
-    metrics: Dict[str, Any] = model.get_metrics(reset=True)
+    metrics: dict[str, Any] = model.get_metrics(reset=True)
     num_correct = int(report.confusion.diagonal().sum())
     num_items = len(predictions)
     low, high = bootstrap_interval(num_correct, num_items)

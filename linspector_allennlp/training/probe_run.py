@@ -1,6 +1,7 @@
 import logging
 import os
-from typing import Any, Dict, Iterator, List, Optional
+from collections.abc import Iterator
+from typing import Any, Optional
 
 import torch
 from allennlp.commands.train import TrainModel
@@ -33,9 +34,10 @@ class ProbeRun(TrainModel):
     """
 
     def __init__(
-        self, serialization_dir: str, model: FrozenProbe, trainer: Trainer, splits: List[Split]
+        self, serialization_dir: str, model: FrozenProbe, trainer: Trainer, splits: list[Split]
     ) -> None:
         super().__init__(serialization_dir, model, trainer)
+        self.model: FrozenProbe = model
         self._splits = {split.name: split for split in splits}
         self._facts = self._describe()
 
@@ -93,9 +95,9 @@ class ProbeRun(TrainModel):
         )
         return cls(serialization_dir, probe, trainer_, splits)
 
-    def _describe(self) -> Dict[str, Any]:
+    def _describe(self) -> dict[str, Any]:
         """What there is to say before training: sizes, unknown words and baselines."""
-        facts: Dict[str, Any] = {"num_labels": len(self.model.label_names)}
+        facts: dict[str, Any] = {"num_labels": len(self.model.label_names)}
         for split in self._splits.values():
             split.warn_of_unseen_labels(self.model)
             facts[f"num_{split.name}"] = len(split.items)
@@ -112,7 +114,7 @@ class ProbeRun(TrainModel):
             facts["baseline_suffix"] = suffix_accuracy(train_items, test.items)
         return facts
 
-    def finish(self, metrics: Dict[str, Any]) -> None:
+    def finish(self, metrics: dict[str, Any]) -> None:
         """Evaluates the best weights and writes all there is to say into the run folder."""
         for name in ("validation", "test"):
             if name in self._splits:
@@ -126,7 +128,7 @@ class ProbeRun(TrainModel):
         logger.info("Metrics: %s", metrics)
 
 
-def _instances_for_vocabulary(splits: List[Split]) -> Iterator[Instance]:
+def _instances_for_vocabulary(splits: list[Split]) -> Iterator[Instance]:
     """
     The labels of the training data alone, because what is asked in the test data must not be known
     from there, and in the order of the file, whatever the order in which processes read it; then

@@ -1,7 +1,8 @@
 import os
 import platform
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Dict, Iterable
+from typing import Any
 
 import torch
 from allennlp.common.file_utils import cached_path
@@ -14,7 +15,7 @@ from linspector_allennlp.training.split import Split
 PACKAGES = ("linspector_allennlp", "allennlp", "torch", "numpy", "scipy", "transformers")
 
 
-def provenance(model: FrozenProbe, splits: Iterable[Split], seed: int) -> Dict[str, Any]:
+def provenance(model: FrozenProbe, splits: Iterable[Split], seed: int) -> dict[str, Any]:
     """What made a run: its seed, the versions, and the content of the files it read."""
     return {
         "seed": seed,
@@ -37,7 +38,7 @@ def provenance(model: FrozenProbe, splits: Iterable[Split], seed: int) -> Dict[s
     }
 
 
-def _versions() -> Dict[str, str]:
+def _versions() -> dict[str, str]:
     versions = {}
     for package in PACKAGES:
         try:

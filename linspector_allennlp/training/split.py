@@ -1,10 +1,11 @@
 import logging
 from collections import Counter
-from typing import List, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader
 
+from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.representations import FormEmbedder
@@ -18,13 +19,13 @@ class Split(NamedTuple):
     name: str
     path: str
     loader: DataLoader
-    items: List[Item]
+    items: list[Item]
 
     @classmethod
     def read(cls, name: str, path: str, loader: DataLoader) -> "Split":
         items = []
         for position, instance in enumerate(loader.iter_instances(), start=1):
-            metadata = instance["metadata"].metadata
+            metadata = metadata_of(instance)
             line = metadata.get("line", position)
             if metadata["label"] is None:
                 columns = [*metadata["input"], "label"]

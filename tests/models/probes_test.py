@@ -73,7 +73,9 @@ def test_the_token_at_the_index_is_the_one_that_is_probed(fixtures):
     model = probe(vocab, "token_in_context")
     features = model.represent(batch["tokens"], batch["index"])
     embedder = next(module for module in model.modules() if hasattr(module, "embed_forms"))
-    words = [data["input"]["sentence"].split(" ")[data["input"]["index"]] for data in batch["metadata"]]
+    words = [
+        data["input"]["sentence"].split(" ")[data["input"]["index"]] for data in batch["metadata"]
+    ]
     assert len({data["input"]["index"] for data in batch["metadata"]}) > 1
     assert (features.numpy() == embedder.embed_forms(words)).all()
 

@@ -36,7 +36,9 @@ def test_spelling_is_all_it_knows():
 
 def test_lower_case_is_a_setting():
     upper, lower = "Talo", "talo"
-    assert (CharNgramsEmbedder().embed_forms([upper]) != CharNgramsEmbedder().embed_forms([lower])).any()
+    assert (
+        CharNgramsEmbedder().embed_forms([upper]) != CharNgramsEmbedder().embed_forms([lower])
+    ).any()
     embedder = CharNgramsEmbedder(lowercase=True)
     assert (embedder.embed_forms([upper]) == embedder.embed_forms([lower])).all()
 

@@ -26,7 +26,10 @@ forms = st.text(
 
 @given(st.lists(st.lists(forms, min_size=1, max_size=5), min_size=1, max_size=5))
 def test_words_reach_the_embedder_as_they_are_and_once(sentences):
-    fields = [TextField([Token(form) for form in words], {"words": WordFormIndexer()}) for words in sentences]
+    fields = [
+        TextField([Token(form) for form in words], {"words": WordFormIndexer()})
+        for words in sentences
+    ]
     for field in fields:
         field.index(Vocabulary())
     lengths = [field.get_padding_lengths() for field in fields]
@@ -49,6 +52,9 @@ def test_padding_is_masked():
     ]
     for field in fields:
         field.index(Vocabulary())
-    padding = {key: max(f.get_padding_lengths()[key] for f in fields) for key in fields[0].get_padding_lengths()}
+    padding = {
+        key: max(f.get_padding_lengths()[key] for f in fields)
+        for key in fields[0].get_padding_lengths()
+    }
     batch = fields[0].batch_tensors([field.as_tensor(padding) for field in fields])
     assert get_text_field_mask(batch).tolist() == [[True, True], [True, False]]

@@ -10,7 +10,8 @@ from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations.vector_file import VectorFile, parse_decimals
+from linspector_allennlp.representations.decimals import parse_decimals
+from linspector_allennlp.representations.vector_file import VectorFile
 
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE)
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations import vector_store
+from linspector_allennlp.representations import vector_store, vector_store_layout
 from linspector_allennlp.representations.vector_store import VectorStore
 
 CONTENT = b"4 2\nnew york 1 2\nb\xc3\xa4r 3 4\n\xff 5 6\nd -7 0.5\n"
@@ -43,7 +43,7 @@ def unread(monkeypatch):
     def fail(*_):
         raise AssertionError("the source was read again")
 
-    return lambda: monkeypatch.setattr(vector_store, "VectorFile", fail)
+    return lambda: monkeypatch.setattr(vector_store_layout, "VectorFile", fail)
 
 
 def names(folder):
@@ -101,7 +101,8 @@ def test_more_rows_than_a_block_in_any_order(tmp_path):
 
 
 def test_words_of_the_same_hash(source, monkeypatch):
-    monkeypatch.setattr(vector_store, "_hashes", lambda words: np.full(len(words), 7, "<u8"))
+    for module in (vector_store, vector_store_layout):
+        monkeypatch.setattr(module, "hash_words", lambda words: np.full(len(words), 7, "<u8"))
     store = VectorStore.open(source)
     assert store.rows(["d", "no", "bär", "new york"]).tolist() == [3, -1, 1, 0]
 
@@ -165,12 +166,12 @@ def test_a_damaged_store_is_made_anew(source, caplog, damage, why):
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, ValueError])
 def test_an_interrupted_build_leaves_nothing(source, monkeypatch, interruption):
-    class Interrupted(vector_store.VectorFile):
+    class Interrupted(vector_store_layout.VectorFile):
         def chunks(self, rows=2):
             yield next(super().chunks(rows))
             raise interruption
 
-    monkeypatch.setattr(vector_store, "VectorFile", Interrupted)
+    monkeypatch.setattr(vector_store_layout, "VectorFile", Interrupted)
     with pytest.raises(interruption):
         VectorStore.open(source)
     assert names(source.parent) == ["v.vec"]
@@ -242,7 +243,7 @@ def test_copies(source, unread, again):
     np.testing.assert_array_equal(twin.vectors(twin.rows(["bär"])), [[3, 4]])
 
 
-class SlowFile(vector_store.VectorFile):
+class SlowFile(vector_store_layout.VectorFile):
     """Gives the other process the time to come in between."""
 
     readings = 0
@@ -269,7 +270,7 @@ def test_two_processes_at_once(source, monkeypatch, locks):
 
     if not locks:
         monkeypatch.setattr(vector_store.FileLock, "acquire", acquire)
-    monkeypatch.setattr(vector_store, "VectorFile", SlowFile)
+    monkeypatch.setattr(vector_store_layout, "VectorFile", SlowFile)
     context = multiprocessing.get_context("fork")  # spawned ones would import AllenNLP for seconds
     barrier, queue = context.Barrier(2), context.Queue()
     processes = [

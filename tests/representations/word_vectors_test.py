@@ -32,7 +32,9 @@ def test_random_vectors_of_unknown_words_are_fixed_and_as_long_as_the_others(tmp
     path = tmp_path / "large.vec"
     rng = numpy.random.default_rng(0)
     rows = rng.normal(scale=0.1, size=(50, 100))
-    path.write_text("".join(f"w{i} {' '.join(f'{x:.5f}' for x in row)}\n" for i, row in enumerate(rows)))
+    path.write_text(
+        "".join(f"w{i} {' '.join(f'{x:.5f}' for x in row)}\n" for i, row in enumerate(rows))
+    )
     embedder = WordVectorsEmbedder(str(path), unk="random")
     first, second = embedder.embed_forms(["auto", "vene"]), embedder.embed_forms(["vene"])
     assert (first[1] == second[0]).all()

@@ -12,7 +12,9 @@ class Unsavable:
 def test_all_parts_come_back(tmp_path):
     path = str(tmp_path / "state.th")
     head = torch.nn.Linear(2, 2)
-    progress = Progress(3, 1.5, {"accuracy": 0.5, "training_duration": "0:00:01"}, head.state_dict())
+    progress = Progress(
+        3, 1.5, {"accuracy": 0.5, "training_duration": "0:00:01"}, head.state_dict()
+    )
     Checkpoint(path, head=head, progress=progress).save()
     new_head, new_progress = torch.nn.Linear(2, 2), Progress()
     assert Checkpoint(path, head=new_head, progress=new_progress).restore(torch.device("cpu"))

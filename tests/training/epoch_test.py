@@ -30,7 +30,9 @@ def test_one_step_is_what_torch_does(model, features):
     reference = copy.deepcopy(model.head.layers)
     optimizer = torch.optim.Adam(reference.parameters(), lr=0.01)
     for rows in torch.arange(40).split(16):
-        loss = torch.nn.functional.cross_entropy(reference(features.values[rows]), features.labels[rows])
+        loss = torch.nn.functional.cross_entropy(
+            reference(features.values[rows]), features.labels[rows]
+        )
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_value_(reference.parameters(), 0.001)

@@ -22,7 +22,7 @@ local run(reader, model) = {
   validation_data_loader: { batch_size: 256 },
   trainer: {
     type: 'frozen_probe',
-    optimizer: 'adam',
+    optimizer: { type: 'fused_adam', lr: 0.001 },
     num_epochs: 20,
     patience: 5,
     validation_metric: '+accuracy',

@@ -1,0 +1,78 @@
+"""How the store of a vector file lies on the disk, and how it is written from the text."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from linspector_allennlp.representations.vector_file import VectorFile
+
+logger = logging.getLogger(__name__)
+
+MAGIC = b"linspector vectors 1\n"  # the number is the version of the layout
+HEADER = 4096  # bytes: the magic, a checksum and padded JSON; after it the sections
+
+
+def sections_of(rows: int, dimension: int, letters: int) -> dict[str, tuple[int, str, int]]:
+    """First byte, type and number of elements of each section of a store."""
+    sections, start = {}, HEADER
+    for name, dtype, count in (
+        ("matrix", "<f4", rows * dimension),
+        ("hashes", "<u8", rows),  # of the words, sorted
+        ("rows", "<i8", rows),  # of these hashes
+        ("offsets", "<i8", rows + 1),  # of the words in `words`, by row
+        ("sums", "<f8", dimension + 1),  # of each component; the last, of all squares
+        ("words", "<u1", letters),
+        ("end", "<u1", 0),
+    ):
+        sections[name] = (start, dtype, count)
+        start += -(-count * int(dtype[2]) // 8) * 8
+    return sections
+
+
+def hash_words(words: Sequence[bytes]) -> np.ndarray:
+    digests = [hashlib.blake2b(word, digest_size=8).digest() for word in words]
+    return np.frombuffer(b"".join(digests), "<u8")
+
+
+def write_store(file: BinaryIO, source: Path, stamp: dict[str, Any]) -> None:
+    vectors, seen, repeated = VectorFile(source), set[bytes](), 0
+    sums, text, lengths, hashes = np.zeros(vectors.dimension + 1), bytearray(), [0], []
+    file.seek(HEADER)
+    for words, matrix in vectors.chunks():
+        fresh = []
+        for i, word in enumerate(words):
+            if word not in seen:
+                seen.add(word)
+                fresh.append(i)
+        if len(fresh) < len(words):
+            repeated += len(words) - len(fresh)
+            words, matrix = [words[i] for i in fresh], matrix[fresh]
+        file.write(matrix.astype("<f4", copy=False).data)
+        sums[:-1] += matrix.sum(axis=0, dtype=np.float64)
+        sums[-1] += np.einsum("ij,ij->", matrix, matrix, dtype=np.float64)
+        text += b"".join(words)
+        lengths += map(len, words)
+        hashes.append(hash_words(words))
+    if repeated:
+        logger.warning("%s: %d lines repeat a word; its first line counts", source, repeated)
+    order = np.argsort(unsorted := np.concatenate(hashes), kind="stable")
+    shape = len(seen), vectors.dimension, len(text)
+    meta = {"source": stamp, "fingerprint": vectors.fingerprint, "shape": shape}
+    sections = sections_of(*shape)
+    padded = json.dumps(meta).encode().ljust(HEADER - len(MAGIC) - 32)
+    for start, content in (
+        (0, MAGIC + hashlib.sha256(padded).digest() + padded),
+        (sections["hashes"][0], unsorted[order].data),
+        (sections["rows"][0], order.astype("<i8").data),
+        (sections["offsets"][0], np.cumsum(lengths, dtype="<i8").data),
+        (sections["sums"][0], sums.astype("<f8").data),
+        (sections["words"][0], text),
+    ):
+        file.seek(start)
+        file.write(content)
+    file.truncate(sections["end"][0])

@@ -1,0 +1,44 @@
+import json
+
+from linspector_allennlp.commands.probe_summary import summarize
+
+
+def test_one_run_with_its_labels(train, tmp_path):
+    metrics = train("case_fin")
+    text = summarize([str(tmp_path / "run")])
+    lines = text.splitlines()
+    assert lines[0].split("  ")[0] == "run"
+    shown = lines[2].split()
+    assert shown[1] == f"{100 * metrics['test_accuracy']:.1f}"
+    assert f"{100 * metrics['baseline_majority']:.1f}" in shown
+    assert f"{100 * metrics['baseline_suffix']:.1f}" in shown
+    report = (tmp_path / "run/test_report.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    for row in report:
+        label, precision, *_, support = row.split("\t")
+        (line,) = [line for line in lines if line.startswith(f"{label} ") and "taken" not in line]
+        assert f"{100 * float(precision):.1f}" in line.split()
+        assert line.split()[-1] == support
+    assert "Most frequent confusions:" in text
+    assert "(700 train, 200 validation, 100 test; 14 labels)" in text
+
+
+def test_several_runs_in_one_table(train, tmp_path):
+    for folder in ("first", "second"):
+        train("case_fin", folder, trainer={"num_epochs": 1})
+    lines = summarize([str(tmp_path / "first"), str(tmp_path / "second")]).splitlines()
+    assert len(lines) == 4
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_unseen_labels_are_mentioned(train, tmp_path):
+    train("case_fin", trainer={"num_epochs": 1})
+    path = tmp_path / "run/metrics.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "test_unseen_labels": 3}))
+    assert "3 test items have a label that training never saw" in summarize([str(tmp_path / "run")])
+
+
+def test_a_representation_that_cannot_say_what_it_knows(train, tmp_path):
+    train("case_fin", trainer={"num_epochs": 1})
+    path = tmp_path / "run/metrics.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "oov_test": None}))
+    assert summarize([str(tmp_path / "run")]).splitlines()[2].endswith("–")

@@ -1,0 +1,63 @@
+"""Every shipped config reads as it should, builds and trains."""
+
+from pathlib import Path
+
+import pytest
+from allennlp.common import Params
+
+CONFIGS = Path(__file__).resolve().parents[1] / "training_configs"
+NAMES = sorted(path.stem for path in CONFIGS.glob("*.jsonnet"))
+TASKS = {
+    "case_fin": ("Case", "type_level"),
+    "single_form": ("Number", "type_level"),
+    "paired_forms": ("SameFeat", "type_level"),
+    "token_in_context": ("Case", "token_level"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_says_what_it_is_for_in_a_few_lines(name):
+    lines = (CONFIGS / f"{name}.jsonnet").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("// ")
+    assert len(lines) <= 12
+
+
+@pytest.mark.parametrize("vectors", ["char_ngrams", "finnish.vec"])
+@pytest.mark.parametrize("name", NAMES)
+def test_it_trains(name, vectors, train, environment, fixtures):
+    if vectors == "finnish.vec":
+        vectors = str(fixtures / "vectors/finnish.vec")
+    environment(*TASKS[name], vectors)
+    metrics = train(name, trainer={"num_epochs": 2})
+    assert metrics["test_accuracy"] > 0 and metrics["num_labels"] > 2
+
+
+def test_the_defaults_are_linspectors(environment):
+    environment("Case")
+    config = Params.from_file(str(CONFIGS / "single_form.jsonnet")).as_dict(quiet=True)
+    assert config["data_loader"] == {"batch_size": 16, "shuffle": True}
+    assert config["model"]["head"] == {"type": "mlp", "hidden_dims": [300], "dropout": 0.5}
+    trainer = config["trainer"]
+    assert (trainer["num_epochs"], trainer["patience"], trainer["grad_clipping"]) == (20, 5, 5.0)
+    assert trainer["validation_metric"] == "+accuracy"
+    assert trainer["optimizer"]["lr"] == 0.001
+
+
+def test_no_size_is_typed_into_a_config():
+    for path in CONFIGS.rglob("*sonnet"):
+        text = path.read_text(encoding="utf-8")
+        assert "num_labels" not in text and "input_dim" not in text and "/home" not in text
+
+
+@pytest.mark.parametrize("folder", ["training_configs", "."])
+def test_fixtures_are_found_from_any_folder(folder, root, monkeypatch):
+    monkeypatch.chdir(root / folder)
+    path = "case_fin.jsonnet" if folder == "training_configs" else "training_configs/case_fin.jsonnet"
+    assert Path(Params.from_file(path).as_dict(quiet=True)["test_data_path"]).exists()
+
+
+def test_a_missing_variable_is_named(monkeypatch):
+    for name in ("DATA_DIR", "TASK", "LANGUAGE", "VECTORS"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(RuntimeError, match="DATA_DIR|VECTORS"):
+        Params.from_file(str(CONFIGS / "single_form.jsonnet"))
