@@ -1,0 +1,35 @@
+import sys
+
+import pytest
+
+from linspector_allennlp.__main__ import main
+
+
+def linspector(monkeypatch, *arguments):
+    monkeypatch.setattr(sys, "argv", ["linspector", *map(str, arguments)])
+    main()
+
+
+def test_a_mistake_gets_one_sentence(monkeypatch, capsys, fixtures, root, tmp_path):
+    monkeypatch.delenv("LINSPECTOR_TRACEBACK", raising=False)
+    path = fixtures / "broken/four_columns.txt"
+    config = root / "training_configs/case_fin.jsonnet"
+    override = f'{{"train_data_path": "{path}"}}'
+    with pytest.raises(SystemExit) as exit:
+        linspector(monkeypatch, "train", config, "-s", tmp_path / "run", "-o", override)
+    assert exit.value.code == 1
+    error = capsys.readouterr().err
+    assert f"linspector: error: {path}, line 1: expected 2 tab-separated columns" in error
+    assert "Traceback" not in error
+
+
+def test_the_traceback_can_be_seen(monkeypatch, tmp_path):
+    monkeypatch.setenv("LINSPECTOR_TRACEBACK", "1")
+    with pytest.raises(FileNotFoundError, match="not the folder of a finished probe run"):
+        linspector(monkeypatch, "probe-summary", tmp_path)
+
+
+def test_help_explains(monkeypatch, capsys):
+    with pytest.raises(SystemExit):
+        linspector(monkeypatch, "probe-summary", "--help")
+    assert "beside their baselines" in capsys.readouterr().out
