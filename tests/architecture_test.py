@@ -70,7 +70,9 @@ def test_it_would_notice(tmp_path):
 def test_only_commands_print(path):
     if room_of(path) in ("commands", "__main__"):
         return
-    calls = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)]
+    calls = [
+        n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)
+    ]
     assert not [call for call in calls if getattr(call.func, "id", None) == "print"]
 
 

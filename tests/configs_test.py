@@ -52,7 +52,9 @@ def test_no_size_is_typed_into_a_config():
 @pytest.mark.parametrize("folder", ["training_configs", "."])
 def test_fixtures_are_found_from_any_folder(folder, root, monkeypatch):
     monkeypatch.chdir(root / folder)
-    path = "case_fin.jsonnet" if folder == "training_configs" else "training_configs/case_fin.jsonnet"
+    path = (
+        "case_fin.jsonnet" if folder == "training_configs" else "training_configs/case_fin.jsonnet"
+    )
     assert Path(Params.from_file(path).as_dict(quiet=True)["test_data_path"]).exists()
 
 

@@ -75,7 +75,10 @@ def test_unlabelled_data_can_be_predicted(trained, tmp_path, monkeypatch):
         run(monkeypatch, "evaluate", archive, bare)
 
 
-@pytest.mark.parametrize("line, message", [("{}", "found {}"), ("[1]", r"found \[1\]"), ("talo", "expected a JSON object")])
+@pytest.mark.parametrize(
+    "line, message",
+    [("{}", "found {}"), ("[1]", r"found \[1\]"), ("talo", "expected a JSON object")],
+)
 def test_wrong_lines(trained, line, message):
     kind, archive, *_ = trained
     for name in (kind, f"{kind}_probe"):
