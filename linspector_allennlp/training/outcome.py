@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.files import replacing_text
@@ -42,6 +43,11 @@ def evaluate_split(model: FrozenProbe, split: Split, device: torch.device) -> Ou
         readable = model.make_output_human_readable(output)
         for data, *values in zip(metadata, *readable.values()):
             predictions.append({"line": data.get("line"), **dict(zip(readable, values))})
+    if len(predictions) != len(split.items):
+        raise ConfigurationError(
+            f"{split.path} has {len(split.items)} items, but the data loader gave "
+            f"{len(predictions)}: the loader of validation and test data must not leave any out."
+        )
     report = LabelReport(len(model.label_names))
     report.confusion = model.label_report.confusion.clone()
     metrics: dict[str, Any] = model.get_metrics(reset=True)

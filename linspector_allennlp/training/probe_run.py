@@ -103,10 +103,13 @@ class ProbeRun(TrainModel):
             facts[f"num_{split.name}"] = len(split.items)
             facts[f"oov_{split.name}"] = rate = split.unknown_word_rate(self.model)
             if rate == 1:
-                raise ConfigurationError(
-                    f"{split.path}: the representation knows none of the words of this file. Is "
-                    "it for another language, or does its case differ (see `lowercase`)?"
-                )
+                message = f"{split.path}: the representation knows none of the words of this file."
+                if split.name == "train":
+                    raise ConfigurationError(
+                        f"{message} Is it for another language, or does its case differ (see "
+                        "`lowercase`)?"
+                    )
+                logger.warning(message)
         test = self._splits.get("test")
         if test is not None:
             train_items = self._splits["train"].items

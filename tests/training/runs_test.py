@@ -142,6 +142,24 @@ def test_a_killed_run_recovers_to_the_same_result(train, root, tmp_path):
     assert without_times(recovered) == without_times(train("case_fin", "whole", **changes))
 
 
+@pytest.mark.parametrize("trainer", ["frozen_probe", "gradient_descent"])
+@pytest.mark.parametrize("config, task, level", KINDS)
+def test_every_kind_recovers_with_both_trainers(
+    train, environment, tmp_path, config, task, level, trainer
+):
+    environment(task, level)
+    train(config, trainer={"type": trainer, "num_epochs": 1})
+    path = tmp_path / "run/config.json"
+    settings = json.loads(path.read_text())
+    settings["trainer"]["num_epochs"] = 2
+    path.write_text(json.dumps(settings))
+    metrics = train(config, recover=True, trainer={"type": trainer, "num_epochs": 2})
+    assert metrics["epoch"] == 1
+    if trainer == "frozen_probe":
+        whole = train(config, "whole", trainer={"type": trainer, "num_epochs": 2})
+        assert without_times(metrics) == without_times(whole)
+
+
 def test_recovering_a_finished_run_changes_nothing(train):
     first = train("case_fin")
     assert train("case_fin", recover=True) == first
@@ -247,6 +265,7 @@ def test_lazy_and_multi_process_loading(train, num_workers):
         ({"dataset_reader": {"lower": True}}, ConfigurationError, "lower"),
         ({"trainer": {"patience": 0}}, ConfigurationError, "patience: expected at least 1"),
         ({"trainer": {"num_epochs": 0}}, ConfigurationError, "num_epochs: expected at least 1"),
+        ({"validation_data_loader": {"drop_last": True}}, ConfigurationError, "must not leave any out"),
         ({"data_loader": {"batches_per_epoch": 3}}, ConfigurationError, "leave out `batches_per_epoch`"),
         ({"trainer": {"optimizer": {"type": "adam", "lr": 1e30}}}, ValueError, "lower learning rate"),
     ],
@@ -294,6 +313,29 @@ def test_broken_vectors_have_their_own_sentence(
     with pytest.raises((ValueError, ConfigurationError)) as raised:
         train("single_form")
     assert message in str(raised.value)
+
+
+def test_any_embedder_of_allennlps_own(train):
+    """It learns from vectors that are random and frozen, and cannot say which words it knows."""
+    metrics = train(
+        "case_fin",
+        trainer={"patience": None, "num_epochs": 40},
+        dataset_reader={"token_indexers": {"words": {"type": "single_id"}}},
+        model={
+            "text_field_embedder": {
+                "token_embedders": {
+                    "words": {
+                        "type": "embedding",
+                        "dimension": None,
+                        "embedding_dim": 50,
+                        "vocab_namespace": "tokens",
+                    }
+                }
+            }
+        },
+    )
+    assert metrics["oov_test"] is None
+    assert metrics["training_accuracy"] > 0.5 > metrics["test_accuracy"]
 
 
 def test_another_model_is_sent_elsewhere(train):
