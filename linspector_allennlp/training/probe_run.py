@@ -16,7 +16,7 @@ from linspector_allennlp.files import write_json
 from linspector_allennlp.metrics.baselines import majority_accuracy, suffix_accuracy
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.outcome import evaluate_split, write_outcome
-from linspector_allennlp.training.provenance import provenance
+from linspector_allennlp.training.provenance import provenance, record_provenance
 from linspector_allennlp.training.split import Split
 
 logger = logging.getLogger(__name__)
@@ -80,9 +80,7 @@ class ProbeRun(TrainModel):
                 'leave out the "type" at the top of the config to train another model.'
             )
         vocab.save_to_files(os.path.join(serialization_dir, "vocabulary"))
-        write_json(
-            os.path.join(serialization_dir, "provenance.json"), provenance(probe, splits, seed)
-        )
+        record_provenance(serialization_dir, provenance(probe, splits, seed))
         for split in splits:
             split.loader.index_with(vocab)
         loaders = {split.name: split.loader for split in splits}

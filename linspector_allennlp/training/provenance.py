@@ -1,3 +1,4 @@
+import json
 import os
 import platform
 from collections.abc import Iterable
@@ -5,9 +6,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import torch
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 
-from linspector_allennlp.files import sha256
+from linspector_allennlp.files import sha256, write_json
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.representations import FormEmbedder
 from linspector_allennlp.training.split import Split
@@ -36,6 +38,24 @@ def provenance(model: FrozenProbe, splits: Iterable[Split], seed: int) -> dict[s
             if isinstance(module, FormEmbedder)
         ],
     }
+
+
+def record_provenance(folder: str, made_by: dict[str, Any]) -> None:
+    """
+    Writes `provenance.json` into a run folder. A run that is taken up again must be made by what
+    it was begun with: other data or vectors are refused.
+    """
+    path = os.path.join(folder, "provenance.json")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            begun_with = json.load(file)
+        for part in ("data", "representation"):
+            if begun_with[part] != made_by[part]:
+                raise ConfigurationError(
+                    f"{folder}: the {part} files are not those that this run was begun with; it "
+                    f"had {begun_with[part]}, now there is {made_by[part]}. Train anew with -f."
+                )
+    write_json(path, made_by)
 
 
 def _versions() -> dict[str, str]:
