@@ -9,10 +9,13 @@ data were released. The label column may be absent, for the whole file or not at
 | token in context | sentence (tokens joined by one space), 0-based index, label |
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional
 
 from linspector_allennlp.files import PathLike
+
+logger = logging.getLogger(__name__)
 
 BYTE_ORDER_MARK = "\ufeff".encode()
 
@@ -87,6 +90,8 @@ def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[in
         for name, column in zip([*names, "label"], columns):
             if not column or column.isspace():
                 raise MalformedLine(path, line, f"a {name}", f"nothing there in {text!r}")
+            if column != column.strip(" "):
+                raise MalformedLine(path, line, f"a {name} without spaces around it", repr(column))
         yield line, columns if labelled else [*columns, None]
     if labelled is None:
         raise ValueError(f"{path} is empty: expected lines with {_describe_columns(names, None)}.")
@@ -99,6 +104,7 @@ def _lines(path: PathLike) -> Iterator[tuple[int, str]]:
     other Unicode separators belong to the text.
     """
     blank: Optional[int] = None
+    raw = b"\n"
     with open(path, "rb") as file:
         for number, raw in enumerate(file, start=1):
             if number == 1 and raw.startswith(BYTE_ORDER_MARK):
@@ -112,6 +118,8 @@ def _lines(path: PathLike) -> Iterator[tuple[int, str]]:
                 yield number, raw.rstrip(b"\r\n").decode("utf-8")
             except UnicodeDecodeError as error:
                 raise MalformedLine(path, number, "UTF-8 text", str(error)) from error
+    if not raw.endswith(b"\n"):
+        logger.warning("%s: the last line does not end. Is the file whole?", path)
 
 
 def _describe_columns(names: Sequence[str], labelled: Optional[bool]) -> str:

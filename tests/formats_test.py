@@ -94,6 +94,8 @@ def test_broken_lines_are_named(fixtures, read, name, line, what):
         (["a\tX", "b"], 2, "as in the lines before"),
         (["a", "b\tX"], 2, "as in the lines before"),
         (["a\tX", "b\t"], 2, "expected a label"),
+        (["a\tX", "b\tX "], 2, "a label without spaces around it"),
+        ([" a\tX"], 1, "a form without spaces around it"),
         (["a\tb\tX\tY"], 1, "or 1 without the label"),
     ],
 )
@@ -105,6 +107,26 @@ def test_columns_must_stay_the_same(tmp_path_factory, lines, line, what):
 def test_double_space_is_an_empty_token(tmp_path_factory):
     with pytest.raises(MalformedLine, match="line 1: expected tokens joined by one space"):
         list(read_tokens_in_context(write(tmp_path_factory, ["a  b\t1\tX"])))
+
+
+def test_a_last_line_that_does_not_end(tmp_path, caplog):
+    path = tmp_path / "train.txt"
+    path.write_bytes(b"a\tX\nb\tSing")
+    assert len(list(read_single_forms(path))) == 2
+    assert "train.txt: the last line does not end. Is the file whole?" in caplog.text
+
+
+@pytest.mark.realdata
+def test_the_released_data_load_unchanged(real_data):
+    folder = real_data / "linspector_released"
+    counts = set()
+    for path in folder.glob("*/*/*/*.txt"):
+        if "token_level" in path.parts:
+            read = read_tokens_in_context
+        else:
+            read = read_paired_forms if "Feat" in str(path) else read_single_forms
+        counts.add((path.stem, sum(row.label is not None for row in read(path))))
+    assert counts == {("train", 7000), ("dev", 2000), ("test", 1000)}
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"\xef\xbb\xbf"])

@@ -1,8 +1,10 @@
+import subprocess
 import sys
 
 import pytest
+from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.__main__ import main
+from linspector_allennlp.__main__ import explain, main
 
 
 def linspector(monkeypatch, *arguments):
@@ -27,6 +29,27 @@ def test_the_traceback_can_be_seen(monkeypatch, tmp_path):
     monkeypatch.setenv("LINSPECTOR_TRACEBACK", "1")
     with pytest.raises(FileNotFoundError, match="not the folder of a finished probe run"):
         linspector(monkeypatch, "probe-summary", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "error, sentence",
+    [
+        (RuntimeError("RUNTIME ERROR: undefined external variable: VECTORS\n\tx"), "the environment variable VECTORS,"),
+        (ConfigurationError("(runs/x) already exists and is not empty."), "-f starts anew"),
+        (ConfigurationError("does not match the configuration we're"), "-f starts anew"),
+        (ValueError("train.txt, line 3"), "train.txt, line 3"),
+    ],
+)  # fmt: skip
+def test_the_remedy_is_named(error, sentence):
+    assert sentence in explain(error) and "\n" not in explain(error)
+
+
+def test_importing_is_quiet(root):
+    result = subprocess.run(
+        [sys.executable, "-c", "import linspector_allennlp"],
+        cwd=root, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (result.stdout, result.stderr) == ("", "")
 
 
 def test_help_explains(monkeypatch, capsys):

@@ -26,10 +26,18 @@ class ProbeSummary(Subcommand):
 
 def summarize(paths: Sequence[str]) -> str:
     """The summary of these run folders, as text for a terminal."""
-    runs = [RunFolder.read(path) for path in paths]
+    runs, unfinished = [], []
+    for path in paths:
+        try:
+            runs.append(RunFolder.read(path))
+        except FileNotFoundError as error:
+            unfinished.append(str(error))
+    if not runs:
+        raise FileNotFoundError(" ".join(unfinished))
     parts = [_score_table(runs)]
     if len(runs) == 1:
         parts += [_label_table(runs[0]), _confusions(runs[0]), _footnote(runs[0])]
+    parts += ["\n".join(_warnings(runs) + unfinished)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -87,15 +95,25 @@ def _confusions(run: RunFolder, most: int = 5) -> str:
 def _footnote(run: RunFolder) -> str:
     metrics, data = run.metrics, run.provenance["data"]
     sizes = ", ".join(f"{split['items']} {name}" for name, split in data.items())
-    unseen = metrics.get("test_unseen_labels")
     notes = [
         f"Test data: {data['test']['path']} ({sizes}; {metrics['num_labels']} labels).",
         f"Best epoch {metrics.get('best_epoch')} with validation accuracy "
         f"{_percent(metrics.get('best_validation_accuracy'))}; seed {run.provenance['seed']}.",
     ]
-    if unseen:
-        notes.append(f"{unseen} test items have a label that training never saw: all are errors.")
+    if "overlap_test" in metrics:
+        notes.append(
+            f"{_percent(metrics['overlap_test'])} % of the test items are in training too."
+        )
     return "\n".join(notes)
+
+
+def _warnings(runs: list[RunFolder]) -> list[str]:
+    """What looked wrong in the data of the runs."""
+    return [
+        f"Warning: {warning} ({run.path})" if len(runs) > 1 else f"Warning: {warning}"
+        for run in runs
+        for warning in run.provenance["warnings"]
+    ]
 
 
 def _percent(fraction: Optional[float]) -> str:

@@ -14,11 +14,18 @@ class ProbePredictor(Predictor):
     keys: list[str]
     """What a line must have."""
 
+    _lines_read = 0
+
     def load_line(self, line: str) -> JsonDict:
+        self._lines_read += 1
         try:
-            return json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"expected a JSON object, found {line.strip()!r}: {error}") from error
+            json_dict = json.loads(line)
+            self._values(json_dict)
+        except ValueError as error:
+            raise ValueError(
+                f"item {self._lines_read} of the input, {line.strip()!r}: {error}"
+            ) from error
+        return json_dict
 
     def dump_line(self, outputs: JsonDict) -> str:
         return json.dumps(outputs, ensure_ascii=False) + "\n"

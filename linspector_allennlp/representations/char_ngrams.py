@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import Any
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -72,6 +73,14 @@ class CharNgramsEmbedder(FormEmbedder):
             dtype=numpy.float32,
         )
         return shares @ hashed_vectors(list(columns), self._dimension, self._seed)
+
+    def provenance(self) -> dict[str, Any]:
+        return {
+            "dimension": self._dimension,
+            "ngrams": list(self._lengths),
+            "lowercase": self._lowercase,
+            "seed": self._seed,
+        }
 
     def knows(self, forms: Sequence[str]) -> numpy.ndarray:
         return numpy.ones(len(forms), dtype=bool)

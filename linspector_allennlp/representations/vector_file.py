@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import io
+import logging
 import os
 import re
 import zlib
@@ -14,6 +15,8 @@ import numpy as np
 from allennlp.common import Tqdm
 
 from linspector_allennlp.representations.decimals import PAD, parse_decimals
+
+logger = logging.getLogger(__name__)
 
 _NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE)
 # A number as only vectors have it, with a point or an exponent; `1984` may be the end of a word.
@@ -140,7 +143,7 @@ class VectorFile:
         """The lines without what may trail; tabs are spaces if the first lines have them."""
         name, size = os.path.basename(self.path), os.path.getsize(self.path)
         bar = Tqdm.tqdm(total=size, desc=name, unit="B", unit_scale=True, disable=quiet)
-        number = blank = tabs = 0
+        number = blank = tabs = whole = 0
         with bar, _HashedFile(self.path, bar) as raw:
             file: Any = io.BufferedReader(raw, 1 << 20)
             if self.path.endswith(".gz") or file.peek(2)[:2] == b"\x1f\x8b":
@@ -148,6 +151,7 @@ class VectorFile:
             try:
                 file.read(3 * (file.peek(3)[:3] == b"\xef\xbb\xbf"))  # a byte-order mark
                 for number, line in enumerate(file, 1):
+                    whole = line.endswith(b"\n")
                     line = line.rstrip(b" \t\r\n")
                     tabs = tabs or (number <= 2 and b"\t" in line)
                     if not line:
@@ -158,6 +162,8 @@ class VectorFile:
                         yield line.replace(b"\t", b" ") if tabs else line
             except (EOFError, gzip.BadGzipFile, zlib.error) as error:
                 raise self._error(number + 1, "gzip data", str(error), _FETCH) from error
+            if number and not whole and not quiet:
+                logger.warning("%s: the last line does not end. Is the file whole?", self.path)
             self.fingerprint = raw.sha256.hexdigest()
 
     def _error(self, line: int, expected: str, found: str, todo: str = _REPAIR) -> ValueError:

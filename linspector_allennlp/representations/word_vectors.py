@@ -11,6 +11,10 @@ from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.hashed_vectors import hashed_vectors
 from linspector_allennlp.representations.vector_store import VectorStore
 
+MOVED = (
+    "(A trained probe looks for its vectors where they were in training; say where they are now with "
+    """-o '{"model.text_field_embedder.token_embedders.words.file": "PATH"}'.)"""
+)
 UNKNOWN_WORD_POLICIES = ("mean", "zeros", "random", "error")
 
 
@@ -47,7 +51,7 @@ class WordVectorsEmbedder(FormEmbedder):
             raise ConfigurationError(
                 f"unk: expected one of {', '.join(UNKNOWN_WORD_POLICIES)}, found {unk!r}."
             )
-        store = VectorStore.open(cached_path(file))
+        store = VectorStore.open(_find(file))
         super().__init__(store.dimension)
         self._file = file
         self._unk = unk
@@ -83,16 +87,31 @@ class WordVectorsEmbedder(FormEmbedder):
         return vectors
 
     def provenance(self) -> dict[str, Any]:
-        return {"path": self._file, "sha256": self._store.fingerprint, "words": len(self._store)}
+        return {
+            "path": self._file,
+            "sha256": self._store.fingerprint,
+            "words": len(self._store),
+            "dimension": self._dimension,
+            "unk": self._unk,
+            "lowercase": self._lowercase,
+            "seed": self._seed,
+        }
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any) -> None:
         trained_with = state_dict.get(prefix + "fingerprint")
         if trained_with is not None and not torch.equal(trained_with.cpu(), self.fingerprint.cpu()):
             raise ConfigurationError(
                 f"{self._file} is not the file that this probe was trained with: its content "
-                "has changed. Give the path of the original file."
+                f"has changed. {MOVED}"
             )
         super()._load_from_state_dict(state_dict, prefix, *args)
+
+
+def _find(file: str) -> str:
+    try:
+        return str(cached_path(file))
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"{file}: there is no such vector file. {MOVED}") from error
 
 
 def _as_tensor(fingerprint: str) -> torch.Tensor:

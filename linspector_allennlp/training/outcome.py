@@ -12,7 +12,7 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.files import replacing_text
 from linspector_allennlp.metrics.interval import bootstrap_interval
-from linspector_allennlp.metrics.label_report import LabelReport
+from linspector_allennlp.metrics.label_report import LabelReport, LabelScore
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.split import Split
 
@@ -72,22 +72,23 @@ def write_outcome(folder: str, name: str, outcome: Outcome, label_names: Sequenc
     with replacing_text(os.path.join(folder, f"{name}_predictions.jsonl")) as file:
         for prediction in outcome.predictions:
             file.write(json.dumps(prediction, ensure_ascii=False) + "\n")
+    labels = list(label_names)
     scores = outcome.report.label_scores()
+    if outcome.report.num_unseen:
+        labels.append(UNSEEN_ROW)
+        scores.append(LabelScore(0.0, 0.0, 0.0, outcome.report.num_unseen))
     _write_tsv(
         os.path.join(folder, f"{name}_report.tsv"),
         ["label", "precision", "recall", "f1", "support"],
         (
             [label, *(f"{value:.4f}" for value in score[:3]), score.support]
-            for label, score in zip(label_names, scores)
+            for label, score in zip(labels, scores)
         ),
     )
-    rows = list(zip([*label_names, UNSEEN_ROW], outcome.report.confusion.tolist()))
-    if not outcome.report.num_unseen:
-        rows.pop()
     _write_tsv(
         os.path.join(folder, f"{name}_confusion.tsv"),
         ["gold \\ predicted", *label_names],
-        ([label, *counts] for label, counts in rows),
+        ([label, *counts] for label, counts in zip(labels, outcome.report.confusion.tolist())),
     )
 
 

@@ -13,8 +13,8 @@ from allennlp.training import Trainer
 
 from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelField
 from linspector_allennlp.files import write_json
-from linspector_allennlp.metrics.baselines import majority_accuracy, suffix_accuracy
 from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.training.data_facts import data_facts, data_warnings
 from linspector_allennlp.training.outcome import evaluate_split, write_outcome
 from linspector_allennlp.training.provenance import provenance, record_provenance
 from linspector_allennlp.training.split import Split
@@ -34,12 +34,17 @@ class ProbeRun(TrainModel):
     """
 
     def __init__(
-        self, serialization_dir: str, model: FrozenProbe, trainer: Trainer, splits: list[Split]
+        self,
+        serialization_dir: str,
+        model: FrozenProbe,
+        trainer: Trainer,
+        splits: dict[str, Split],
+        facts: dict[str, Any],
     ) -> None:
         super().__init__(serialization_dir, model, trainer)
         self.model: FrozenProbe = model
-        self._splits = {split.name: split for split in splits}
-        self._facts = self._describe()
+        self._splits = splits
+        self._facts = facts
 
     @classmethod
     def from_partial_objects(  # type: ignore[override]
@@ -58,19 +63,14 @@ class ProbeRun(TrainModel):
         evaluate_on_test: bool = True,
     ) -> "ProbeRun":
         seed = torch.initial_seed()
-        splits = [
-            Split.read(
-                "train",
-                train_data_path,
-                data_loader.construct(reader=dataset_reader, data_path=train_data_path),
-            )
-        ]
+        train_loader = data_loader.construct(reader=dataset_reader, data_path=train_data_path)
+        splits = {"train": Split.read("train", train_data_path, train_loader)}
         for name, path in [("validation", validation_data_path), ("test", test_data_path)]:
             if path is not None and (name == "validation" or evaluate_on_test):
                 loader = (validation_data_loader or data_loader).construct(
                     reader=validation_dataset_reader or dataset_reader, data_path=path
                 )
-                splits.append(Split.read(name, path, loader))
+                splits[name] = Split.read(name, path, loader)
 
         vocab = vocabulary.construct(instances=_instances_for_vocabulary(splits))
         probe = model.construct(vocab=vocab, serialization_dir=serialization_dir)
@@ -80,40 +80,22 @@ class ProbeRun(TrainModel):
                 'leave out the "type" at the top of the config to train another model.'
             )
         vocab.save_to_files(os.path.join(serialization_dir, "vocabulary"))
-        record_provenance(serialization_dir, provenance(probe, splits, seed))
-        for split in splits:
+        warnings = data_warnings(splits, probe)
+        for warning in warnings:
+            logger.warning(warning)
+        facts = data_facts(splits, probe)
+        made_by = provenance(probe, splits.values(), seed)
+        record_provenance(serialization_dir, {**made_by, "warnings": warnings})
+        for split in splits.values():
             split.loader.index_with(vocab)
-        loaders = {split.name: split.loader for split in splits}
         trainer_ = trainer.construct(
             serialization_dir=serialization_dir,
             model=probe,
-            data_loader=loaders["train"],
-            validation_data_loader=loaders.get("validation"),
+            data_loader=train_loader,
+            validation_data_loader=splits["validation"].loader if "validation" in splits else None,
             local_rank=0,
         )
-        return cls(serialization_dir, probe, trainer_, splits)
-
-    def _describe(self) -> dict[str, Any]:
-        """What there is to say before training: sizes, unknown words and baselines."""
-        facts: dict[str, Any] = {"num_labels": len(self.model.label_names)}
-        for split in self._splits.values():
-            split.warn_of_unseen_labels(self.model)
-            facts[f"num_{split.name}"] = len(split.items)
-            facts[f"oov_{split.name}"] = rate = split.unknown_word_rate(self.model)
-            if rate == 1:
-                message = f"{split.path}: the representation knows none of the words of this file."
-                if split.name == "train":
-                    raise ConfigurationError(
-                        f"{message} Is it for another language, or does its case differ (see "
-                        "`lowercase`)?"
-                    )
-                logger.warning(message)
-        test = self._splits.get("test")
-        if test is not None:
-            train_items = self._splits["train"].items
-            facts["baseline_majority"] = majority_accuracy(train_items, test.items)
-            facts["baseline_suffix"] = suffix_accuracy(train_items, test.items)
-        return facts
+        return cls(serialization_dir, probe, trainer_, splits, facts)
 
     def finish(self, metrics: dict[str, Any]) -> None:
         """Evaluates the best weights and writes all there is to say into the run folder."""
@@ -129,15 +111,15 @@ class ProbeRun(TrainModel):
         logger.info("Metrics: %s", metrics)
 
 
-def _instances_for_vocabulary(splits: list[Split]) -> Iterator[Instance]:
+def _instances_for_vocabulary(splits: dict[str, Split]) -> Iterator[Instance]:
     """
     The labels of the training data alone, because what is asked in the test data must not be known
     from there, and in the order of the file, whatever the order in which processes read it; then
     the words of all splits.
     """
-    for item in splits[0].items:
+    for item in splits["train"].items:
         yield Instance({"label": ProbeLabelField(item.label)})
-    for split in splits:
+    for split in splits.values():
         for instance in split.loader.iter_instances():
             yield Instance(
                 {name: field for name, field in instance.fields.items() if name != "label"}

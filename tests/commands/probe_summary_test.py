@@ -30,11 +30,19 @@ def test_several_runs_in_one_table(train, tmp_path):
     assert len({len(line) for line in lines}) == 1
 
 
-def test_unseen_labels_are_mentioned(train, tmp_path):
-    train("case_fin", trainer={"num_epochs": 1})
-    path = tmp_path / "run/metrics.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "test_unseen_labels": 3}))
-    assert "3 test items have a label that training never saw" in summarize([str(tmp_path / "run")])
+def test_warnings_and_unfinished_runs_are_mentioned(train, tmp_path, fixtures):
+    folder = fixtures / "broken/unseen_label"
+    paths = {
+        f"{split}_data_path": str(folder / f"{file}.txt")
+        for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
+    }
+    train("case_fin", trainer={"num_epochs": 1}, **paths)
+    text = summarize([str(tmp_path / "run")])
+    assert "have a label that is not in the training data" in text
+    assert "(label unseen in training)" in text
+    both = summarize([str(tmp_path / "run"), str(tmp_path / "nothing")])
+    assert "nothing is not the folder of a finished probe run" in both
+    assert len([line for line in both.splitlines() if line.startswith(str(tmp_path / "run"))]) == 1
 
 
 def test_a_representation_that_cannot_say_what_it_knows(train, tmp_path):

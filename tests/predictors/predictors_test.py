@@ -77,7 +77,7 @@ def test_unlabelled_data_can_be_predicted(trained, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "line, message",
-    [("{}", "found {}"), ("[1]", r"found \[1\]"), ("talo", "expected a JSON object")],
+    [("{}", "found {}"), ("[1]", r"found \[1\]"), ("talo", "item 1 of the input, 'talo'")],
 )
 def test_wrong_lines(trained, line, message):
     kind, archive, *_ = trained

@@ -67,6 +67,11 @@ def test_the_archive_notices_another_file(file, tmp_path):
         WordVectorsEmbedder(str(other)).load_state_dict(state)
 
 
+def test_a_missing_file_says_how_to_name_another():
+    with pytest.raises(FileNotFoundError, match="no/such.vec: there is no such vector file.*-o "):
+        WordVectorsEmbedder("no/such.vec")
+
+
 def test_nothing_is_trained(file):
     embedder = WordVectorsEmbedder(file)
     assert list(embedder.parameters()) == []

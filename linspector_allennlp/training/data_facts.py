@@ -1,0 +1,101 @@
+"""What there is to say of the data before training: sizes, baselines, and what looks wrong."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Optional
+from unicodedata import normalize
+
+import numpy
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.metrics.baselines import majority_accuracy, suffix_accuracy
+from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.representations import FormEmbedder
+from linspector_allennlp.training.split import Split
+
+RARE = 5
+"""LINSPECTOR leaves out labels with fewer items."""
+
+RESPELLINGS: dict[str, Callable[[str], str]] = {
+    'the reader\'s "unicode_normalization": "NFC"': lambda word: normalize("NFC", word),
+    'the reader\'s "unicode_normalization": "NFD"': lambda word: normalize("NFD", word),
+    'the representation\'s "lowercase": true': str.lower,
+}
+
+
+def data_facts(splits: dict[str, Split], model: FrozenProbe) -> dict[str, Any]:
+    """The entries of `metrics.json` that do not depend on training."""
+    train, test = splits["train"], splits.get("test")
+    facts: dict[str, Any] = {"num_labels": len(model.label_names)}
+    for split in splits.values():
+        facts[f"num_{split.name}"] = len(split.items)
+        known = _known(split.words, model)
+        facts[f"oov_{split.name}"] = None if known is None else 1 - int(known.sum()) / len(known)
+    if facts["oov_train"] == 1:
+        raise ConfigurationError(
+            f"{train.path}: the representation knows none of the words of this file. Is it for "
+            "another language, or does its case differ (see `lowercase`)?"
+        )
+    if test is not None:
+        seen = {tuple(item.words) for item in train.items}
+        overlap = sum(tuple(item.words) in seen for item in test.items)
+        facts["overlap_test"] = overlap / len(test.items)
+        facts["baseline_majority"] = majority_accuracy(train.items, test.items)
+        facts["baseline_suffix"] = suffix_accuracy(train.items, test.items)
+    return facts
+
+
+def data_warnings(splits: dict[str, Split], model: FrozenProbe) -> list[str]:
+    """Sentences about what is allowed but probably not meant."""
+    counts = Counter(item.label for item in splits["train"].items)
+    warnings = []
+    rare = [f"{label!r} ({count})" for label, count in counts.most_common() if count < RARE]
+    if rare:
+        warnings.append(
+            f"{splits['train'].path}: labels with fewer than {RARE} items: {', '.join(rare)}"
+        )
+    for split in splits.values():
+        warnings += _unseen_labels(split, counts) + _unknown_words(split, model)
+    return warnings
+
+
+def _unseen_labels(split: Split, seen: Counter) -> list[str]:
+    unseen = Counter(item.label for item in split.items if item.label not in seen)
+    if not unseen:
+        return []
+    if sum(unseen.values()) == len(split.items):
+        raise ConfigurationError(
+            f"{split.path}: none of its labels is in the training data, such as "
+            f"{split.items[0].label!r}. Are the columns in another order?"
+        )
+    listed = ", ".join(f"{label!r} ({count})" for label, count in unseen.most_common(10))
+    return [
+        f"{split.path}: {sum(unseen.values())} of {len(split.items)} items have a label that is "
+        f"not in the training data, and count as errors: {listed}"
+    ]
+
+
+def _unknown_words(split: Split, model: FrozenProbe) -> list[str]:
+    """Whether the unknown words are known in another spelling."""
+    words = sorted(set(split.words))
+    known = _known(words, model)
+    if known is None or known.all():
+        return []
+    unknown = [word for word, is_known in zip(words, known) if not is_known]
+    warnings = []
+    for setting, respell in RESPELLINGS.items():
+        found = _known([respell(word) for word in unknown], model)
+        if found is not None and found.sum() >= max(RARE, 0.1 * len(unknown)):
+            warnings.append(
+                f"{split.path}: {int(found.sum())} of {len(unknown)} words that the representation "
+                f"does not know it would know with {setting}"
+            )
+    return warnings
+
+
+def _known(words: list[str], model: FrozenProbe) -> Optional[numpy.ndarray]:
+    """For each word whether the representation has a vector of its own; `None` if it can't say."""
+    embedders = [module for module in model.modules() if isinstance(module, FormEmbedder)]
+    if not embedders:
+        return None
+    return numpy.all([embedder.knows(words) for embedder in embedders], axis=0)
