@@ -34,7 +34,7 @@ def test_the_traceback_can_be_seen(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     "error, sentence",
     [
-        (RuntimeError("RUNTIME ERROR: undefined external variable: VECTORS\n\tx"), "the environment variable VECTORS,"),
+        (RuntimeError("RUNTIME ERROR: undefined external variable: VECTORS\n\tx"), "variable VECTORS,"),
         (ConfigurationError("(runs/x) already exists and is not empty."), "-f starts anew"),
         (ConfigurationError("does not match the configuration we're"), "-f starts anew"),
         (ValueError("train.txt, line 3"), "train.txt, line 3"),

@@ -36,7 +36,7 @@ def summarize(paths: Sequence[str]) -> str:
         raise FileNotFoundError(" ".join(unfinished))
     parts = [_score_table(runs)]
     if len(runs) == 1:
-        parts += [_label_table(runs[0]), _confusions(runs[0]), _footnote(runs[0])]
+        parts += _details(runs[0])
     parts += ["\n".join(_warnings(runs) + unfinished)]
     return "\n\n".join(part for part in parts if part)
 
@@ -72,31 +72,40 @@ def _score_table(runs: list[RunFolder]) -> str:
     return _table([header, *rows])
 
 
-def _label_table(run: RunFolder) -> str:
+def _details(run: RunFolder) -> list[str]:
+    """What a single run has to say beyond its scores, on its test data or, without, validation."""
+    data = run.provenance["data"]
+    split = next((name for name in ("test", "validation") if name in data), None)
+    if split is None:
+        return []
+    return [_label_table(run, split), _confusions(run, split), _footnote(run, split)]
+
+
+def _label_table(run: RunFolder, split: str) -> str:
     rows = [
         [
             row["label"],
             *(_percent(float(row[key])) for key in ("precision", "recall", "f1")),
             row["support"],
         ]
-        for row in run.label_report("test")
+        for row in run.label_report(split)
     ]
     return _table([["label", "precision", "recall", "F1", "items"], *rows])
 
 
-def _confusions(run: RunFolder, most: int = 5) -> str:
-    confusions = run.confusions("test")[:most]
+def _confusions(run: RunFolder, split: str, most: int = 5) -> str:
+    confusions = run.confusions(split)[:most]
     if not confusions:
         return ""
     lines = [f"  {gold} taken for {predicted}: {count}" for count, gold, predicted in confusions]
     return "\n".join(["Most frequent confusions:", *lines])
 
 
-def _footnote(run: RunFolder) -> str:
+def _footnote(run: RunFolder, split: str) -> str:
     metrics, data = run.metrics, run.provenance["data"]
     sizes = ", ".join(f"{split['items']} {name}" for name, split in data.items())
     notes = [
-        f"Test data: {data['test']['path']} ({sizes}; {metrics['num_labels']} labels).",
+        f"{split.capitalize()} data: {data[split]['path']} ({sizes}; {metrics['num_labels']} labels).",
         f"Best epoch {metrics.get('best_epoch')} with validation accuracy "
         f"{_percent(metrics.get('best_validation_accuracy'))}; seed {run.provenance['seed']}.",
     ]

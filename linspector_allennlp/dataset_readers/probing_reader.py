@@ -72,6 +72,8 @@ class ProbingReader(DatasetReader):
         return normalize(self._unicode_normalization, text)  # type: ignore[arg-type]
 
     def _text_field(self, words: Sequence[str]) -> TextField:
+        if not all(word.strip() for word in words):
+            raise ValueError(f"expected words, found an empty one in {list(words)}.")
         return TextField([Token(word) for word in words])
 
     def _instance(

@@ -2,7 +2,7 @@ from allennlp.common.util import JsonDict
 from allennlp.data import Instance
 from allennlp.predictors import Predictor
 
-from linspector_allennlp.predictors.probe_predictor import ProbePredictor
+from linspector_allennlp.predictors.probe_predictor import ProbePredictor, is_word
 
 
 @Predictor.register("single_form")
@@ -14,7 +14,7 @@ class SingleFormPredictor(ProbePredictor):
     Registered as a `Predictor` with names "single_form_probe" and "single_form".
     """
 
-    keys = ["form"]
+    keys = {"form": ("a word", is_word)}
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
         (form,) = self._values(json_dict)

@@ -2,7 +2,11 @@ from allennlp.common.util import JsonDict
 from allennlp.data import Instance
 from allennlp.predictors import Predictor
 
-from linspector_allennlp.predictors.probe_predictor import ProbePredictor
+from linspector_allennlp.predictors.probe_predictor import (
+    ProbePredictor,
+    is_index,
+    is_sentence,
+)
 
 
 @Predictor.register("token_in_context")
@@ -15,7 +19,10 @@ class TokenInContextPredictor(ProbePredictor):
     Registered as a `Predictor` with names "token_in_context_probe" and "token_in_context".
     """
 
-    keys = ["sentence", "index"]
+    keys = {
+        "sentence": ("words joined by one space, or a list of words", is_sentence),
+        "index": ("a number from 0", is_index),
+    }
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
         sentence, index = self._values(json_dict)

@@ -109,6 +109,10 @@ class VectorFile:
             raise ValueError(f"{self.path}: empty; expected a word and its vector on every line")
         numbers = [_trailing_numbers(fields[1:]) for fields in opening]
         self.dimension = numbers[0]
+        if 0 < numbers[-1] < numbers[0]:  # the word of line 1 may end in numbers, as `Route 66`
+            decimal = [bool(_COMPONENT.fullmatch(field)) for field in opening[0]]
+            if all(decimal[-numbers[-1] :]) and not any(decimal[: -numbers[-1]]):
+                self.dimension = numbers[-1]
         one_value = opening[0][1:] != [b"1"] and numbers[1:] == [1]  # on line 2, so no header
         if len(opening[0]) == 2 and all(map(bytes.isdigit, opening[0])) and not one_value:
             self.announced_rows, self.dimension = map(int, opening[0])

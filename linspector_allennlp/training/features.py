@@ -1,6 +1,7 @@
+import os
 import tempfile
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Optional
+from typing import IO, Any, NamedTuple, Optional
 
 import numpy
 import torch
@@ -112,9 +113,24 @@ def _allocate(
     num_items: int, features: torch.Tensor, memory_limit: float, folder: Optional[str]
 ) -> torch.Tensor:
     shape = (num_items, *features.shape[1:])
-    if num_items * features[0].numel() * features.element_size() <= memory_limit:
+    num_bytes = num_items * features[0].numel() * features.element_size()
+    if num_bytes <= memory_limit:
         return torch.empty(shape, dtype=features.dtype, device=features.device)
     # The map keeps the file alive after the name and the handle are gone.
     with tempfile.TemporaryFile(dir=folder) as file:
+        _reserve(file, num_bytes, folder)
         dtype = features[:0].cpu().numpy().dtype
         return torch.from_numpy(numpy.memmap(file, dtype=dtype, mode="w+", shape=shape))
+
+
+def _reserve(file: IO[bytes], num_bytes: int, folder: Optional[str]) -> None:
+    """Takes the room on the disk now: a map of a file that cannot grow kills the process later."""
+    if not hasattr(os, "posix_fallocate"):
+        return
+    try:
+        os.posix_fallocate(file.fileno(), 0, num_bytes)
+    except OSError as error:
+        raise OSError(
+            f"The features need {num_bytes / 1e9:.1f} GB on the disk of {folder}: {error}. A larger "
+            "`feature_memory_gb` keeps them in memory."
+        ) from error

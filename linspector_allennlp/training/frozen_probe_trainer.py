@@ -88,6 +88,7 @@ class FrozenProbeTrainer(Trainer):
         self.model: FrozenProbe = model.to(self.cuda_device)  # type: ignore[assignment]
         self.data_loader = data_loader
         self._validation_data_loader = validation_data_loader
+        self._batch_size: int = data_loader.batch_size  # type: ignore[attr-defined]
         self._num_epochs = num_epochs
         self._num_threads = num_threads
         self._representation_batch_size = representation_batch_size
@@ -157,10 +158,12 @@ class FrozenProbeTrainer(Trainer):
         )
 
     def _train_epochs(self) -> None:
-        train = self._features(self.data_loader)
+        memory_limit = self._feature_memory_gb * 1e9
+        train = self._features(self.data_loader, memory_limit)
         validation = None
         if self._validation_data_loader is not None:
-            validation = self._features(self._validation_data_loader)
+            memory_limit -= train.values.numel() * train.values.element_size()
+            validation = self._features(self._validation_data_loader, memory_limit)
         with Tqdm.tqdm(total=self._num_epochs, initial=self._progress.epochs_completed) as bar:
             while not self._finished:
                 self._train_and_validate(train, validation)
@@ -171,8 +174,7 @@ class FrozenProbeTrainer(Trainer):
         started, epoch = time.monotonic(), self._progress.epochs_completed
         torch.manual_seed((self._seed * 1_000_003 + epoch) % 2**63)
         order = self._order(len(train.labels)).to(train.labels.device)
-        batch_size = _batch_size(self.data_loader)
-        metrics = train_epoch(self.model, train, order, batch_size, self._steps)
+        metrics = train_epoch(self.model, train, order, self._batch_size, self._steps)
         self._progress.metrics.update(_prefixed("training", metrics))
         score = None
         if validation is not None:
@@ -203,13 +205,13 @@ class FrozenProbeTrainer(Trainer):
         metrics = self._progress.metrics
         return description_from_metrics({name: metrics[name] for name in shown if name in metrics})
 
-    def _features(self, loader: DataLoader) -> Features:
+    def _features(self, loader: DataLoader, memory_limit: float) -> Features:
         return compute_features(
             self.model,
             loader,
             device=self.cuda_device,
             batch_size=self._representation_batch_size,
-            memory_limit=self._feature_memory_gb * 1e9,
+            memory_limit=memory_limit,
             folder=self._serialization_dir,
         )
 
@@ -218,7 +220,7 @@ class FrozenProbeTrainer(Trainer):
         shuffle = getattr(self.data_loader, "shuffle", True)
         order = torch.randperm(num_items) if shuffle else torch.arange(num_items)
         if getattr(self.data_loader, "drop_last", False):
-            order = order[: num_items - num_items % _batch_size(self.data_loader)]
+            order = order[: num_items - num_items % self._batch_size]
         return order
 
     def _path(self, name: str) -> str:
@@ -241,6 +243,11 @@ def _check(
             f"frozen_probe trains the probes of this package, not {type(model).__name__}; "
             "use gradient_descent for other models."
         )
+    if getattr(data_loader, "batch_sampler", None) is not None:
+        raise ConfigurationError(
+            "frozen_probe makes its batches from features, which have no length to sort by: give "
+            "the data loader `batch_size` and `shuffle` instead of a `batch_sampler`."
+        )
     if getattr(data_loader, "batches_per_epoch", None) is not None:
         raise ConfigurationError(
             "frozen_probe takes all items in every epoch: leave out `batches_per_epoch` "
@@ -249,11 +256,6 @@ def _check(
     for name, value in {"num_epochs": num_epochs, "patience": patience}.items():
         if value is not None and value < 1:
             raise ConfigurationError(f"{name}: expected at least 1, found {value}.")
-
-
-def _batch_size(loader: DataLoader) -> int:
-    sampler = getattr(loader, "batch_sampler", None)
-    return loader.batch_size if sampler is None else sampler.get_batch_size()  # type: ignore
 
 
 def _num_batches(loader: DataLoader) -> Optional[int]:

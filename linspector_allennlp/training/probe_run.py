@@ -7,6 +7,7 @@ import torch
 from allennlp.commands.train import TrainModel
 from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import is_distributed
 from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
 from allennlp.training import Trainer
@@ -30,7 +31,9 @@ class ProbeRun(TrainModel):
     predictions and provenance that make a score worth something.
 
     Registered as a `TrainModel` with name "probe_run": a config says `"type": "probe_run"` at its
-    top level. Any trainer serves. The keys are those of `TrainModel.from_partial_objects`.
+    top level. Any trainer serves. The keys are those of AllenNLP's own runs, but for what belongs
+    to distributed training; the test data are evaluated unless `evaluate_on_test` is false, and
+    labels are taken from the training data alone.
     """
 
     def __init__(
@@ -62,6 +65,10 @@ class ProbeRun(TrainModel):
         test_data_path: Optional[str] = None,
         evaluate_on_test: bool = True,
     ) -> "ProbeRun":
+        if is_distributed():
+            raise ConfigurationError(
+                "A probe_run works in one process: a probe is small. Leave out `distributed`."
+            )
         seed = torch.initial_seed()
         train_loader = data_loader.construct(reader=dataset_reader, data_path=train_data_path)
         splits = {"train": Split.read("train", train_data_path, train_loader)}

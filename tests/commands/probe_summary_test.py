@@ -45,6 +45,12 @@ def test_warnings_and_unfinished_runs_are_mentioned(train, tmp_path, fixtures):
     assert len([line for line in both.splitlines() if line.startswith(str(tmp_path / "run"))]) == 1
 
 
+def test_a_run_without_test_data(train, tmp_path):
+    train("case_fin", trainer={"num_epochs": 1}, test_data_path=None)
+    text = summarize([str(tmp_path / "run")])
+    assert "Validation data: " in text and "(700 train, 200 validation; 14 labels)" in text
+
+
 def test_a_representation_that_cannot_say_what_it_knows(train, tmp_path):
     train("case_fin", trainer={"num_epochs": 1})
     path = tmp_path / "run/metrics.json"

@@ -77,7 +77,14 @@ def test_unlabelled_data_can_be_predicted(trained, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "line, message",
-    [("{}", "found {}"), ("[1]", r"found \[1\]"), ("talo", "item 1 of the input, 'talo'")],
+    [
+        ("{}", "item 1 of the input: expected {.*}, found {}"),
+        ("[1]", r"found \[1\]"),
+        ("talo", "item 1 of the input: Expecting value"),
+        ('{"form": "", "form1": "", "form2": "a", "sentence": "a", "index": true}', "found"),
+        ('{"form": 5, "form1": ["a"], "form2": "a", "sentence": [], "index": 0}', "found"),
+        ('{"form": null, "form1": null, "form2": "a", "sentence": "a", "index": "0"}', "found"),
+    ],
 )
 def test_wrong_lines(trained, line, message):
     kind, archive, *_ = trained
@@ -93,5 +100,7 @@ def test_a_sentence_may_be_a_list_and_its_index_must_be_inside(train, environmen
     predictor = Predictor.from_path(str(tmp_path / "run/model.tar.gz"))
     words = {"sentence": ["Kissa", "nukkuu"], "index": 1}
     assert predictor.predict_json(words)["input"] == {"sentence": "Kissa nukkuu", "index": 1}
+    with pytest.raises(ValueError, match="found an empty one"):
+        predictor.predict_json({"sentence": "Kissa  nukkuu", "index": 1})
     with pytest.raises(ValueError, match="from 0 to 1"):
         predictor.predict_json({"sentence": "Kissa nukkuu", "index": 2})

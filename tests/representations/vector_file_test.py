@@ -196,3 +196,25 @@ def test_damaged_gzip(tmp_path, damage):
     path.write_bytes(content)
     with pytest.raises(ValueError, match="line [0-9]+: expected gzip data.*truncated download"):
         read(path)
+
+
+def test_the_first_word_may_end_in_a_number(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("Route 66 0.1 0.2\ntalo 0.3 0.4\n")
+    assert VectorFile(path).dimension == 2
+    ((words, _),) = VectorFile(path).chunks()
+    assert words == [b"Route 66", b"talo"]
+
+
+def test_a_first_line_that_is_too_long_is_not_a_word(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("talo 0.1 0.2 0.3\nkala 0.3 0.4\n")
+    with pytest.raises(ValueError, match="line 2: expected a word and 3 numbers"):
+        list(VectorFile(path).chunks())
+
+
+def test_a_last_line_that_does_not_end(tmp_path, caplog):
+    path = tmp_path / "v.txt"
+    path.write_text("talo 0.1 0.2\nkala 0.3 0.4")
+    list(VectorFile(path).chunks())
+    assert "v.txt: the last line does not end" in caplog.text

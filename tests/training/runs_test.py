@@ -14,6 +14,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 
+BUCKETS = {"type": "bucket", "batch_size": 4}
 KINDS = [
     ("single_form", "Case", "type_level"),
     ("paired_forms", "OddFeat", "type_level"),
@@ -240,6 +241,24 @@ def test_no_test_data(train, tmp_path):
     assert "test_accuracy" not in metrics and metrics["num_validation"] == 200
 
 
+def test_unknown_words_of_the_context_are_no_error(train, environment, fixtures, tmp_path):
+    """Only the probed words are looked up: with `unk: error` only they need vectors."""
+    words = set()
+    for split in ("train", "dev", "test"):
+        path = fixtures / f"token_level/Case/finnish/{split}.txt"
+        for line in path.read_text(encoding="utf-8").splitlines():
+            sentence, index, _ = line.split("\t")
+            words.add(sentence.split(" ")[int(index)])
+    vectors = tmp_path / "probed.vec"
+    vectors.write_text("".join(f"{word} 0.5 {len(word)}\n" for word in sorted(words)))
+    environment("Case", "token_level", str(vectors))
+    embedder = {"token_embedders": {"words": {"unk": "error"}}}
+    metrics = train(
+        "token_in_context", trainer={"num_epochs": 1}, model={"text_field_embedder": embedder}
+    )
+    assert metrics["oov_train"] == metrics["oov_test"] == 0
+
+
 def test_features_larger_than_memory(train):
     small = train("case_fin", "small", trainer={"feature_memory_gb": 0})
     assert without_times(small) == without_times(train("case_fin", "large"))
@@ -266,6 +285,8 @@ def test_lazy_and_multi_process_loading(train, num_workers):
         ({"trainer": {"patience": 0}}, ConfigurationError, "patience: expected at least 1"),
         ({"trainer": {"num_epochs": 0}}, ConfigurationError, "num_epochs: expected at least 1"),
         ({"validation_data_loader": {"drop_last": True}}, ConfigurationError, "must not leave any out"),
+        ({"data_loader": {"batch_size": None, "shuffle": None, "batch_sampler": BUCKETS}},
+         ConfigurationError, "instead of a `batch_sampler`"),
         ({"data_loader": {"batches_per_epoch": 3}}, ConfigurationError, "leave out `batches_per_epoch`"),
         ({"trainer": {"optimizer": {"type": "adam", "lr": 1e30}}}, ValueError, "lower learning rate"),
     ],
