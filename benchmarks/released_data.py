@@ -86,7 +86,8 @@ def draw(rows, path):
             scores,
             xerr=errors,
             color="#7fa8c9",
-            ecolor="#3b5b75",
+            ecolor="#1d2f3d",
+            capsize=2,
             label="probe, 95 % interval",
         )
         axis.plot(
