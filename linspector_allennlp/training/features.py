@@ -90,6 +90,15 @@ def batches(features: Features, batch_size: int, order: torch.Tensor) -> Iterato
         yield Features(values.to(features.labels.device), features.labels[rows])
 
 
+def epoch_order(loader: DataLoader, num_items: int) -> torch.Tensor:
+    """The rows of an epoch in the order in which they are trained on, as the loader would have it."""
+    shuffle = getattr(loader, "shuffle", True)
+    order = torch.randperm(num_items) if shuffle else torch.arange(num_items)
+    if getattr(loader, "drop_last", False):
+        order = order[: num_items - num_items % loader.batch_size]  # type: ignore[attr-defined]
+    return order
+
+
 def _tensors(model: FrozenProbe, instances: list[Instance], device: torch.device) -> Any:
     for instance in instances:
         if "label" not in instance.fields:

@@ -6,7 +6,6 @@ from typing import Any, Optional, Union
 
 import torch
 from allennlp.common import Lazy, Tqdm
-from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader
 from allennlp.models import Model
 from allennlp.training import Trainer
@@ -20,8 +19,9 @@ from linspector_allennlp.files import replacing, write_json
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.checkpoint import Checkpoint, Progress
 from linspector_allennlp.training.epoch import GradientSteps, evaluate, train_epoch
-from linspector_allennlp.training.features import Features, compute_features
+from linspector_allennlp.training.features import Features, compute_features, epoch_order
 from linspector_allennlp.training.threads import num_threads_set_to
+from linspector_allennlp.training.trainer_settings import check_settings
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class FrozenProbeTrainer(Trainer):
         cuda_device: Optional[Union[int, torch.device]] = None,
         distributed: bool = False,
     ) -> None:
-        _check(model, data_loader, num_epochs, patience, distributed)
+        check_settings(model, data_loader, num_epochs, patience, distributed)
         super().__init__(serialization_dir, cuda_device)  # type: ignore[arg-type]
         self._serialization_dir: str
         self.model: FrozenProbe = model.to(self.cuda_device)  # type: ignore[assignment]
@@ -173,7 +173,7 @@ class FrozenProbeTrainer(Trainer):
     def _train_and_validate(self, train: Features, validation: Optional[Features]) -> None:
         started, epoch = time.monotonic(), self._progress.epochs_completed
         torch.manual_seed((self._seed * 1_000_003 + epoch) % 2**63)
-        order = self._order(len(train.labels)).to(train.labels.device)
+        order = epoch_order(self.data_loader, len(train.labels)).to(train.labels.device)
         metrics = train_epoch(self.model, train, order, self._batch_size, self._steps)
         self._progress.metrics.update(_prefixed("training", metrics))
         score = None
@@ -215,47 +215,8 @@ class FrozenProbeTrainer(Trainer):
             folder=self._serialization_dir,
         )
 
-    def _order(self, num_items: int) -> torch.Tensor:
-        """The rows of an epoch, in the order in which they are trained on."""
-        shuffle = getattr(self.data_loader, "shuffle", True)
-        order = torch.randperm(num_items) if shuffle else torch.arange(num_items)
-        if getattr(self.data_loader, "drop_last", False):
-            order = order[: num_items - num_items % self._batch_size]
-        return order
-
     def _path(self, name: str) -> str:
         return os.path.join(self._serialization_dir, name)
-
-
-def _check(
-    model: Model,
-    data_loader: DataLoader,
-    num_epochs: int,
-    patience: Optional[int],
-    distributed: bool,
-) -> None:
-    if distributed:
-        raise ConfigurationError(
-            "frozen_probe trains on one device: a probe is small. Leave out `distributed`."
-        )
-    if not isinstance(model, FrozenProbe):
-        raise ConfigurationError(
-            f"frozen_probe trains the probes of this package, not {type(model).__name__}; "
-            "use gradient_descent for other models."
-        )
-    if getattr(data_loader, "batch_sampler", None) is not None:
-        raise ConfigurationError(
-            "frozen_probe makes its batches from features, which have no length to sort by: give "
-            "the data loader `batch_size` and `shuffle` instead of a `batch_sampler`."
-        )
-    if getattr(data_loader, "batches_per_epoch", None) is not None:
-        raise ConfigurationError(
-            "frozen_probe takes all items in every epoch: leave out `batches_per_epoch` "
-            "(`max_steps` limits the gradient steps)."
-        )
-    for name, value in {"num_epochs": num_epochs, "patience": patience}.items():
-        if value is not None and value < 1:
-            raise ConfigurationError(f"{name}: expected at least 1, found {value}.")
 
 
 def _num_batches(loader: DataLoader) -> Optional[int]:

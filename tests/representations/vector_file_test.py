@@ -10,7 +10,6 @@ from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations.decimals import parse_decimals
 from linspector_allennlp.representations.vector_file import VectorFile
 
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE)
@@ -59,26 +58,6 @@ def test_every_dialect_is_read_back_exactly(data, words, dimension, header, gz):
         found, found_matrix = read(path, rows=data.draw(st.integers(1, 10)))
     assert [word.decode() for word in found] == words
     np.testing.assert_array_equal(found_matrix, matrix)
-
-
-plain_decimals = st.from_regex(r"-?([0-9]{1,17}\.?[0-9]{0,17}|\.[0-9]{1,9})", fullmatch=True)
-
-
-@settings(deadline=None)
-@given(st.lists(plain_decimals | st.text(st.sampled_from("0123456789.-+eE/:x"), max_size=18)))
-def test_decimals_are_parsed_as_float_does(tokens):
-    text, starts = bytes(16), []
-    for token in [*tokens, "0"]:
-        starts.append(len(text))
-        text += token.encode() + b" "
-    starts = np.array(starts)
-    ends = np.append(starts[1:] - 1, len(text) - 1)
-    numbers, right = parse_decimals(text, starts, ends)
-    for token, number, is_right in zip(tokens, numbers, right, strict=False):
-        if re.fullmatch(r"-?(?=.{1,16}$)([0-9]+\.?[0-9]*|\.[0-9]+)", token):
-            assert is_right
-        if is_right:
-            assert number == float(token), token
 
 
 def test_other_notations_of_numbers(tmp_path):
