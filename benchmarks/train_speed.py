@@ -37,10 +37,10 @@ class EpochTimes(TrainerCallback):
         EpochTimes.ends.append(time.perf_counter())
 
 
-def epochs_of(trainer, data, level, task, vectors, num_epochs):
+def epochs_of(trainer, data, level, task, vectors, num_epochs, optimizer):
     """Seconds of each epoch but the first, which has no beginning to count from."""
     EpochTimes.ends.clear()
-    settings = {"type": trainer, "num_epochs": num_epochs, "patience": None}
+    settings = {"type": trainer, "num_epochs": num_epochs, "patience": None, "optimizer": optimizer}
     if trainer == "gradient_descent":
         settings["run_confidence_checks"] = False
     run(data, task, "turkish", vectors, level, callbacks=["epoch_times"], **settings)
@@ -54,6 +54,9 @@ def main():
     parser.add_argument("vectors", type=Path)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--optimizer", default="fused_adam", help="the bare loop has plain Adam (adam)"
+    )
     args = parser.parse_args()
     logging.disable(logging.WARNING)
     torch.set_num_threads(1)
@@ -66,7 +69,9 @@ def main():
         for _ in range(args.rounds):
             seconds["bare loop"] += run_bare(splits, num_labels, 1, args.epochs, args.epochs)[1][1:]
             for trainer in ("frozen_probe", "gradient_descent"):
-                seconds[trainer] += epochs_of(trainer, args.data, level, task, vectors, args.epochs)
+                seconds[trainer] += epochs_of(
+                    trainer, args.data, level, task, vectors, args.epochs, args.optimizer
+                )
         bare, frozen, descent = (median(seconds[name]) for name in seconds)
         print(
             f"{kind}: bare loop {bare:.3f} s, frozen_probe {frozen:.3f} s, gradient_descent {descent:.3f} s; "
