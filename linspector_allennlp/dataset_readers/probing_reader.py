@@ -1,3 +1,4 @@
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Optional
 from unicodedata import normalize
@@ -56,7 +57,13 @@ class ProbingReader(DatasetReader):
         raise NotImplementedError
 
     def _read(self, file_path: str) -> Iterable[Instance]:
-        for row in self.shard_iterable(self._rows(str(cached_path(file_path)))):
+        try:
+            path = str(cached_path(file_path))
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                f"{file_path}: there is no such file (relative paths count from {os.getcwd()})."
+            ) from error
+        for row in self.shard_iterable(self._rows(path)):
             instance = self._row_to_instance(row)
             metadata_of(instance).update(file=str(file_path), line=row.line)
             yield instance
