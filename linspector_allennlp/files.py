@@ -31,7 +31,6 @@ def replacing_text(path: PathLike) -> Iterator[TextIO]:
     """`replacing`, opened as UTF-8 text with plain line ends."""
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
         yield file
-        file.flush()
 
 
 def write_json(path: PathLike, content: Any) -> None:

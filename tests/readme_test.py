@@ -70,10 +70,11 @@ def test_make_targets_exist():
             run(f"make --dry-run {command.split()[1]}", ROOT)
 
 
-def test_the_python_runs(folder, monkeypatch):
+def test_the_python_runs(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     for block in blocks("python"):
         exec(block, {})
+    assert "LabelField with label: " in capsys.readouterr().out
 
 
 def test_the_config_is_the_real_one():

@@ -5,7 +5,7 @@ An item is the words that are probed (one, or two of a pair) and its label.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 LONGEST_SUFFIX = 8
@@ -16,14 +16,9 @@ class Item(NamedTuple):
     label: str
 
 
-def majority_label(labels: Iterable[str]) -> str:
-    """The most frequent label; of equally frequent ones the one seen first."""
-    return Counter(labels).most_common(1)[0][0]
-
-
 def majority_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
     """The share of test items that have the majority label of the training items."""
-    majority = majority_label(item.label for item in train)
+    majority = _most_frequent(Counter(item.label for item in train))
     return sum(item.label == majority for item in test) / len(test)
 
 
@@ -37,12 +32,17 @@ def suffix_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
     for item in train:
         for key in _suffix_keys(item.words):
             labels_of[key][item.label] += 1
-    majority_of = {key: counts.most_common(1)[0][0] for key, counts in labels_of.items()}
+    majority_of = {key: _most_frequent(counts) for key, counts in labels_of.items()}
     correct = 0
     for item in test:
         key = next(key for key in _suffix_keys(item.words) if key in majority_of)
         correct += item.label == majority_of[key]
     return correct / len(test)
+
+
+def _most_frequent(labels: Counter) -> str:
+    """Of equally frequent labels the one seen first."""
+    return labels.most_common(1)[0][0]
 
 
 def _suffix_keys(words: Sequence[str]) -> list[tuple[str, ...]]:

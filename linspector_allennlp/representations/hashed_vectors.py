@@ -1,6 +1,6 @@
 """Random vectors that are a fixed function of (seed, key), the same on every machine."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
 import numpy
@@ -8,10 +8,10 @@ import numpy
 GOLDEN_RATIO = numpy.uint64(0x9E3779B97F4A7C15)
 
 
-def hash_keys(keys: Sequence[str], seed: int) -> numpy.ndarray:
+def hash_keys(keys: Iterable[bytes], seed: int = 0) -> numpy.ndarray:
     """A stable 64-bit hash for each key."""
     salt = seed.to_bytes(8, "little", signed=True)
-    digests = b"".join(blake2b(key.encode(), digest_size=8, salt=salt).digest() for key in keys)
+    digests = b"".join(blake2b(key, digest_size=8, salt=salt).digest() for key in keys)
     return numpy.frombuffer(digests, dtype="<u8").astype(numpy.uint64)
 
 
@@ -23,7 +23,7 @@ def hashed_vectors(keys: Sequence[str], dimension: int, seed: int) -> numpy.ndar
     """
     counters = numpy.arange(1, dimension + 1, dtype=numpy.uint64) * GOLDEN_RATIO
     # Shape: (num_keys, dimension)
-    bits = hash_keys(keys, seed)[:, None] + counters
+    bits = hash_keys((key.encode() for key in keys), seed)[:, None] + counters
     bits = (bits ^ (bits >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
     bits ^= bits >> numpy.uint64(31)

@@ -15,10 +15,10 @@ import numpy as np
 from filelock import FileLock
 
 from linspector_allennlp.files import replacing
+from linspector_allennlp.representations.hashed_vectors import hash_keys
 from linspector_allennlp.representations.vector_store_layout import (
     HEADER,
     MAGIC,
-    hash_words,
     sections_of,
     write_store,
 )
@@ -158,7 +158,7 @@ class VectorStore:
     def rows(self, words: Sequence[str]) -> np.ndarray:
         """The row of each word, -1 where it is unknown."""
         encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-        hashes, rows = hash_words(encoded), np.full(len(words), -1, np.int64)
+        hashes, rows = hash_keys(encoded), np.full(len(words), -1, np.int64)
         places, pending = np.searchsorted(self._hashes, hashes), np.arange(len(words))
         while len(pending):  # once, and again for each word of the same hash
             pending = pending[places[pending] < self._length]

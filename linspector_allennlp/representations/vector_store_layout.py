@@ -3,12 +3,12 @@
 import hashlib
 import json
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from linspector_allennlp.representations.hashed_vectors import hash_keys
 from linspector_allennlp.representations.vector_file import VectorFile
 
 logger = logging.getLogger(__name__)
@@ -34,11 +34,6 @@ def sections_of(rows: int, dimension: int, letters: int) -> dict[str, tuple[int,
     return sections
 
 
-def hash_words(words: Sequence[bytes]) -> np.ndarray:
-    digests = [hashlib.blake2b(word, digest_size=8).digest() for word in words]
-    return np.frombuffer(b"".join(digests), "<u8")
-
-
 def write_store(file: BinaryIO, source: Path, stamp: dict[str, Any]) -> None:
     vectors, seen, repeated = VectorFile(source), set[bytes](), 0
     sums, text, lengths, hashes = np.zeros(vectors.dimension + 1), bytearray(), [0], []
@@ -57,7 +52,7 @@ def write_store(file: BinaryIO, source: Path, stamp: dict[str, Any]) -> None:
         sums[-1] += np.einsum("ij,ij->", matrix, matrix, dtype=np.float64)
         text += b"".join(words)
         lengths += map(len, words)
-        hashes.append(hash_words(words))
+        hashes.append(hash_keys(words))
     if repeated:
         logger.warning("%s: %d lines repeat a word; its first line counts", source, repeated)
     order = np.argsort(unsorted := np.concatenate(hashes), kind="stable")

@@ -1,5 +1,6 @@
 """What a trained probe does on a split, and the files of the run folder that tell of it."""
 
+import copy
 import json
 import os
 from collections.abc import Iterable, Sequence
@@ -48,8 +49,7 @@ def evaluate_split(model: FrozenProbe, split: Split, device: torch.device) -> Ou
             f"{split.path} has {len(split.items)} items, but the data loader gave "
             f"{len(predictions)}: the loader of validation and test data must not leave any out."
         )
-    report = LabelReport(len(model.label_names))
-    report.confusion = model.label_report.confusion.clone()
+    report = copy.deepcopy(model.label_report)
     metrics: dict[str, Any] = model.get_metrics(reset=True)
     num_correct = int(report.confusion.diagonal().sum())
     num_items = len(predictions)

@@ -102,7 +102,7 @@ def test_more_rows_than_a_block_in_any_order(tmp_path):
 
 def test_words_of_the_same_hash(source, monkeypatch):
     for module in (vector_store, vector_store_layout):
-        monkeypatch.setattr(module, "hash_words", lambda words: np.full(len(words), 7, "<u8"))
+        monkeypatch.setattr(module, "hash_keys", lambda words: np.full(len(words), 7, "<u8"))
     store = VectorStore.open(source)
     assert store.rows(["d", "no", "bär", "new york"]).tolist() == [3, -1, 1, 0]
 
