@@ -1,0 +1,34 @@
+"""What making a task gives: its rows, or the reason why there is none."""
+
+from typing import Any, NamedTuple
+
+SPLITS = ("train", "dev", "test")
+
+
+class TaskData(NamedTuple):
+    """
+    The rows of a task, ready to be written.
+
+    # Parameters
+
+    name : `str`
+        The task's folder ("Case").
+    kind : `str`
+        The format of the rows: `single_form`, `paired_forms` or `token_in_context`.
+    splits : `dict[str, list[tuple[str, ...]]]`
+        For "train", "dev" and "test" the rows in their order, as columns of text, label last.
+    facts : `dict[str, Any]`
+        For the manifest, JSON-able: counts, what was left out and why.
+    notes : `list[str]`
+        What a user should know of it, as sentences ("only 812 frequent forms, 5,600 wanted").
+    """
+
+    name: str
+    kind: str
+    splits: dict[str, list[tuple[str, ...]]]
+    facts: dict[str, Any]
+    notes: list[str]
+
+
+class TooLittleData(ValueError):
+    """The resource does not have enough for this task; the message says what is missing."""
