@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,34 @@ def replacing_text(path: PathLike) -> Iterator[TextIO]:
     """`replacing`, opened as UTF-8 text with plain line ends."""
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
         yield file
+
+
+@contextmanager
+def replacing_folder(path: PathLike) -> Iterator[Path]:
+    """
+    `replacing` for a folder and all that is in it: gives an empty folder to fill. Readers see the
+    old folder or the new one, whole; in between there is a moment in which they see none.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    old = path.with_name(f".{path.name}.{os.getpid()}.old")
+    temporary.mkdir()
+    try:
+        yield temporary
+        if path.exists():
+            os.rename(path, old)
+        try:
+            os.rename(temporary, path)
+        except OSError:
+            if old.exists():
+                os.rename(old, path)
+            raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+        if not any(path.parent.iterdir()):
+            path.parent.rmdir()
 
 
 def write_json(path: PathLike, content: Any) -> None:

@@ -10,14 +10,20 @@ data were released. The label column may be absent, for the whole file or not at
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Optional
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.files import PathLike, replacing_text
 
 logger = logging.getLogger(__name__)
 
 BYTE_ORDER_MARK = "\ufeff".encode()
+
+COLUMNS = {
+    "single_form": ("form", "label"),
+    "paired_forms": ("form1", "form2", "label"),
+    "token_in_context": ("sentence", "index", "label"),
+}
 
 
 class MalformedLine(ValueError):
@@ -74,6 +80,33 @@ def read_tokens_in_context(path: PathLike) -> Iterator[TokenInContext]:
                 path, line, f"an index from 0 to {len(tokens) - 1} in {sentence!r}", index
             )
         yield TokenInContext(line, tokens, int(index), label)
+
+
+def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None:
+    """
+    Writes the rows of a file, all of them or nothing; what could not be read again is refused.
+
+    # Parameters
+
+    kind : `str`
+        `single_form`, `paired_forms` or `token_in_context`.
+    rows : `Iterable[Sequence[str]]`
+        The columns of each row, the label last.
+    """
+    names = COLUMNS[kind]
+    with replacing_text(path) as file:
+        for line, row in enumerate(rows, start=1):
+            if len(row) != len(names):
+                raise MalformedLine(path, line, f"{len(names)} columns {names}", repr(row))
+            for name, column in zip(names, row):
+                if not column or column != column.strip(" ") or set(column) & set("\t\r\n"):
+                    raise MalformedLine(
+                        path,
+                        line,
+                        f"a {name} without tabs, line ends or outer spaces",
+                        repr(column),
+                    )
+            file.write("\t".join(row) + "\n")
 
 
 def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[int, list]]:

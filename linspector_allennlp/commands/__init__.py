@@ -1,3 +1,4 @@
+from linspector_allennlp.commands.probe_data import ProbeData
 from linspector_allennlp.commands.probe_summary import ProbeSummary
 
-__all__ = ["ProbeSummary"]
+__all__ = ["ProbeData", "ProbeSummary"]

@@ -1,9 +1,9 @@
 import argparse
 from collections.abc import Sequence
-from typing import Optional
 
 from allennlp.commands.subcommand import Subcommand
 
+from linspector_allennlp.commands.tables import percent, table
 from linspector_allennlp.suite.results import RunFolder
 
 
@@ -55,21 +55,21 @@ def _score_table(runs: list[RunFolder]) -> str:
     for run in runs:
         metrics = run.metrics
         interval = (
-            f"{_percent(metrics.get('test_accuracy_low'))} – "
-            f"{_percent(metrics.get('test_accuracy_high'))}"
+            f"{percent(metrics.get('test_accuracy_low'))} – "
+            f"{percent(metrics.get('test_accuracy_high'))}"
         )
         rows.append(
             [
                 str(run.path),
-                _percent(metrics.get("test_accuracy")),
+                percent(metrics.get("test_accuracy")),
                 interval,
-                _percent(metrics.get("baseline_majority")),
-                _percent(metrics.get("baseline_suffix")),
-                _percent(metrics.get("test_macro_f1")),
-                _percent(metrics.get("oov_test")),
+                percent(metrics.get("baseline_majority")),
+                percent(metrics.get("baseline_suffix")),
+                percent(metrics.get("test_macro_f1")),
+                percent(metrics.get("oov_test")),
             ]
         )
-    return _table([header, *rows])
+    return table([header, *rows])
 
 
 def _details(run: RunFolder) -> list[str]:
@@ -85,12 +85,12 @@ def _label_table(run: RunFolder, split: str) -> str:
     rows = [
         [
             row["label"],
-            *(_percent(float(row[key])) for key in ("precision", "recall", "f1")),
+            *(percent(float(row[key])) for key in ("precision", "recall", "f1")),
             row["support"],
         ]
         for row in run.label_report(split)
     ]
-    return _table([["label", "precision", "recall", "F1", "items"], *rows])
+    return table([["label", "precision", "recall", "F1", "items"], *rows])
 
 
 def _confusions(run: RunFolder, split: str, most: int = 5) -> str:
@@ -107,12 +107,10 @@ def _footnote(run: RunFolder, split: str) -> str:
     notes = [
         f"{split.capitalize()} data: {data[split]['path']} ({sizes}; {metrics['num_labels']} labels).",
         f"Best epoch {metrics.get('best_epoch')} with validation accuracy "
-        f"{_percent(metrics.get('best_validation_accuracy'))}; seed {run.provenance['seed']}.",
+        f"{percent(metrics.get('best_validation_accuracy'))}; seed {run.provenance['seed']}.",
     ]
     if "overlap_test" in metrics:
-        notes.append(
-            f"{_percent(metrics['overlap_test'])} % of the test items are in training too."
-        )
+        notes.append(f"{percent(metrics['overlap_test'])} % of the test items are in training too.")
     return "\n".join(notes)
 
 
@@ -123,17 +121,3 @@ def _warnings(runs: list[RunFolder]) -> list[str]:
         for run in runs
         for warning in run.provenance["warnings"]
     ]
-
-
-def _percent(fraction: Optional[float]) -> str:
-    return "–" if fraction is None else f"{100 * fraction:.1f}"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = []
-    for first, *others in rows:
-        cells = [first.ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(others, widths[1:])]
-        lines.append("  ".join(cells))
-    return "\n".join([lines[0], "  ".join("─" * width for width in widths), *lines[1:]])

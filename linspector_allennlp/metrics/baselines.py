@@ -40,6 +40,22 @@ def suffix_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
     return correct / len(test)
 
 
+def form_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
+    """
+    The share of test items that have the most frequent training label of the very same word (of
+    the same two words in either order), or the majority label where training does not have it. An
+    upper bound for what is told by the form alone where forms come back ("approx-up", Köhn 2016);
+    where no test form is in training it is the majority baseline.
+    """
+    labels_of: defaultdict[tuple[str, ...], Counter] = defaultdict(Counter)
+    for item in train:
+        labels_of[tuple(sorted(item.words))][item.label] += 1
+    label_of = {words: _most_frequent(counts) for words, counts in labels_of.items()}
+    majority = _most_frequent(Counter(item.label for item in train))
+    correct = sum(item.label == label_of.get(tuple(sorted(item.words)), majority) for item in test)
+    return correct / len(test)
+
+
 def _most_frequent(labels: Counter) -> str:
     """Of equally frequent labels the one seen first."""
     return labels.most_common(1)[0][0]

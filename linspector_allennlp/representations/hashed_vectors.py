@@ -1,32 +1,21 @@
 """Random vectors that are a fixed function of (seed, key), the same on every machine."""
 
-from collections.abc import Iterable, Sequence
-from hashlib import blake2b
+from collections.abc import Sequence
 
 import numpy
 
-GOLDEN_RATIO = numpy.uint64(0x9E3779B97F4A7C15)
-
-
-def hash_keys(keys: Iterable[bytes], seed: int = 0) -> numpy.ndarray:
-    """A stable 64-bit hash for each key."""
-    salt = seed.to_bytes(8, "little", signed=True)
-    digests = b"".join(blake2b(key, digest_size=8, salt=salt).digest() for key in keys)
-    return numpy.frombuffer(digests, dtype="<u8").astype(numpy.uint64)
+from linspector_allennlp.hashing import GOLDEN_RATIO, hash_keys, scrambled
 
 
 def hashed_vectors(keys: Sequence[str], dimension: int, seed: int) -> numpy.ndarray:
     """
     A float32 vector for each key, its components independent and uniform with mean 0 and
     variance 1. Counter-based: component i of a key is the i-th output of a SplitMix64 generator
-    (Steele, Lea & Flood 2014) that starts at the key's hash, so no table is kept.
+    that starts at the key's hash, so no table is kept.
     """
     counters = numpy.arange(1, dimension + 1, dtype=numpy.uint64) * GOLDEN_RATIO
     # Shape: (num_keys, dimension)
-    bits = hash_keys((key.encode() for key in keys), seed)[:, None] + counters
-    bits = (bits ^ (bits >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
-    bits ^= bits >> numpy.uint64(31)
+    bits = scrambled(hash_keys((key.encode() for key in keys), seed)[:, None] + counters)
     # The 24 upper bits are what a float32 can hold exactly.
     unit_interval = (bits >> numpy.uint64(40)).astype(numpy.float32) * numpy.float32(2**-24)
     return (unit_interval - numpy.float32(0.5)) * numpy.float32(12**0.5)

@@ -15,7 +15,7 @@ import numpy as np
 from filelock import FileLock
 
 from linspector_allennlp.files import replacing
-from linspector_allennlp.representations.hashed_vectors import hash_keys
+from linspector_allennlp.hashing import hash_keys
 from linspector_allennlp.representations.vector_store_layout import (
     HEADER,
     MAGIC,

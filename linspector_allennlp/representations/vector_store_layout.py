@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from linspector_allennlp.representations.hashed_vectors import hash_keys
+from linspector_allennlp.hashing import hash_keys
 from linspector_allennlp.representations.vector_file import VectorFile
 
 logger = logging.getLogger(__name__)

@@ -4,25 +4,22 @@ purpose of the draw are mixed into it, and the smallest keys win. A draw so depe
 drawn from, not on the order in which it was read, and is the same on any machine and Python.
 """
 
-import hashlib
 from collections.abc import Iterable
 
 import numpy as np
 
-_INCREMENT = np.uint64(0x9E3779B97F4A7C15)
-_MULTIPLIERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-_SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
+from linspector_allennlp.hashing import GOLDEN_RATIO, hash_keys, scrambled
 
 
 def stable_hash(text: str) -> int:
-    """64 bits of BLAKE2b."""
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8"), digest_size=8).digest(), "little")
+    """64 bits that depend on the text only."""
+    return int(stable_hashes([text])[0])
 
 
 def stable_hashes(texts: Iterable[str]) -> np.ndarray:
     """`stable_hash` of each text."""
     # Shape: (texts,)
-    return np.fromiter(map(stable_hash, texts), dtype=np.uint64)
+    return hash_keys(text.encode("utf-8") for text in texts)
 
 
 def draw_keys(hashes: np.ndarray, seed: int, purpose: str) -> np.ndarray:
@@ -34,11 +31,17 @@ def draw_keys(hashes: np.ndarray, seed: int, purpose: str) -> np.ndarray:
     return _mixed(hashes ^ np.uint64(stable_hash(f"{seed} {purpose}")))
 
 
+def mixed_hashes(*hashes: np.ndarray) -> np.ndarray:
+    """One hash of several, in their order."""
+    mixed = np.zeros_like(hashes[0])
+    for some in hashes:
+        mixed = _mixed(mixed + some)
+    return mixed
+
+
 def pair_hashes(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """A hash of two hashes, the same for both orders."""
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    # Shape: (pairs,)
-    return _mixed(_mixed(low) + high)
+    return mixed_hashes(np.minimum(first, second), np.maximum(first, second))
 
 
 def chance(keys: np.ndarray, probability: float) -> np.ndarray:
@@ -63,8 +66,4 @@ def rounded(share: float, number: int) -> int:
 
 
 def _mixed(state: np.ndarray) -> np.ndarray:
-    """One step of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit."""
-    state = state + _INCREMENT
-    for shift, multiplier in zip(_SHIFTS, _MULTIPLIERS):
-        state = (state ^ (state >> shift)) * multiplier
-    return state ^ (state >> _SHIFTS[-1])
+    return scrambled(state + GOLDEN_RATIO)

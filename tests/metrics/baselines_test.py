@@ -4,7 +4,12 @@ from pathlib import Path
 import pytest
 
 from linspector_allennlp.formats import read_paired_forms, read_single_forms
-from linspector_allennlp.metrics.baselines import Item, majority_accuracy, suffix_accuracy
+from linspector_allennlp.metrics.baselines import (
+    Item,
+    form_accuracy,
+    majority_accuracy,
+    suffix_accuracy,
+)
 
 
 def items(*rows):
@@ -49,6 +54,23 @@ def test_a_pair_is_known_by_its_two_endings():
     train = items(("talossa talosta", "Case"), ("talossa taloissa", "Number"), ("a b", "lemma"))
     test = items(("kalossa kalosta", "Case"), ("kalossa kaloissa", "Number"), ("x y", "Case"))
     assert suffix_accuracy(train, test) == 1
+
+
+def test_a_form_has_its_most_frequent_label_of_training():
+    train = items(("on", "V"), ("se", "P"), ("on", "C"), ("se", "D"), ("se", "D"), ("ja", "C"))
+    test = items(
+        ("se", "D"),  # twice D, once P
+        ("on", "V"),  # V and C are equal, V came first
+        ("On", "V"),  # another form, so the majority: C and D are equal, C came first
+        ("uusi", "C"),
+    )
+    assert form_accuracy(train, test) == 3 / 4
+
+
+def test_a_pair_is_the_same_form_in_either_order():
+    train = items(("talo talon", "Case"), ("a b", "lemma"), ("c d", "lemma"))
+    test = items(("talon talo", "Case"), ("talo a", "Case"))
+    assert form_accuracy(train, test) == 1 / 2
 
 
 EXPECTED = Path(__file__).resolve().parents[2] / "benchmarks/released_baselines.json"

@@ -1,0 +1,42 @@
+"""What occurs more than once in a task's data and should not."""
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from linspector_allennlp.analysis.task_folders import Instance
+
+
+class Repetitions(NamedTuple):
+    """
+    # Parameters
+
+    leaked : `list[Hashable]`
+        For each test item whose form (pair, sentence) is in train or dev too, that unit.
+    repeated : `list[Hashable]`
+        For each item that repeats an earlier one, input and label, of any split, its input.
+    conflicting : `dict[Hashable, list[str]]`
+        The inputs that have more than one label over all splits, with their labels.
+    """
+
+    leaked: list[Hashable]
+    repeated: list[Hashable]
+    conflicting: dict[Hashable, list[str]]
+
+
+def find_repetitions(splits: dict[str, list[Instance]]) -> Repetitions:
+    """Goes through all splits once, in their order."""
+    # A dictionary of labels to nothing is a set that keeps its order.
+    labels_of: dict[Hashable, dict[str, None]] = {}
+    repeated = []
+    for instances in splits.values():
+        for row in instances:
+            labels = labels_of.setdefault(row.input, {})
+            if row.item.label in labels:
+                repeated.append(row.input)
+            labels[row.item.label] = None
+    seen = {row.unit for name in ("train", "dev") for row in splits.get(name, ())}
+    return Repetitions(
+        leaked=[row.unit for row in splits.get("test", ()) if row.unit in seen],
+        repeated=repeated,
+        conflicting={input: list(labels) for input, labels in labels_of.items() if len(labels) > 1},
+    )

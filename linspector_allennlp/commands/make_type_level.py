@@ -1,0 +1,180 @@
+"""`linspector probe-data type-level`: word forms from UniMorph paradigms."""
+
+import argparse
+from pathlib import Path
+from typing import Any, Optional
+
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.commands.task_making import (
+    add_common_arguments,
+    checked_tasks,
+    input_file,
+    language_of,
+    make_tasks,
+    recipe,
+    share,
+)
+from linspector_allennlp.sources.bad_lines import BadLines
+from linspector_allennlp.sources.frequencies import FrequencyList, read_frequencies
+from linspector_allennlp.sources.lexicon import read_lexicon, read_pseudowords
+from linspector_allennlp.sources.remote import unimorph_files
+from linspector_allennlp.sources.schema import dimensions
+from linspector_allennlp.sources.unimorph import read_unimorph
+from linspector_allennlp.tasks import pseudoword
+from linspector_allennlp.tasks.build import TaskWriter
+from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
+from linspector_allennlp.tasks.type_level_tasks import (
+    PARADIGM_TASKS,
+    TypeLevelSettings,
+    type_level_tasks,
+)
+
+DEFAULTS = DrawSettings()
+
+
+def add_type_level_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments that `make_type_level` reads."""
+    parser.add_argument(
+        "--unimorph",
+        nargs="+",
+        metavar="FILE",
+        help="paradigms: lemma, form, tags; or a code (fin), whose file is then fetched",
+    )
+    parser.add_argument(
+        "--frequencies",
+        metavar="FILE",
+        help="the frequent words, one a line; or wordfreq, the list of that package (default: none, "
+        "and all forms count alike)",
+    )
+    parser.add_argument(
+        "--lexicon", metavar="FILE", help="words with their syllables, for Pseudo (Wuggy's files)"
+    )
+    parser.add_argument("--pseudowords", metavar="FILE", help="generated pseudowords, for Pseudo")
+    parser.add_argument(
+        "--none-ratio",
+        type=share,
+        default=DEFAULTS.none_ratio,
+        help="share of forms without the feature (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--frequent-ratio",
+        type=share,
+        default=DEFAULTS.frequent_ratio,
+        help="share of frequent forms (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--rare-pair-ratio",
+        type=share,
+        default=DEFAULTS.rare_pair_ratio,
+        help="share kept of the pairs that have a rare form (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--split-by",
+        choices=["form", "lemma"],
+        default=DEFAULTS.split_by,
+        help="lemma: all forms of a lemma in one split (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--alternatives",
+        choices=["ambiguous", "label"],
+        default="ambiguous",
+        help="what NOM/ACC is: ambiguous between two values, or a label (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--graphemes",
+        action="store_true",
+        help="CharacterBin counts graphemes, not code points",
+    )
+    parser.add_argument(
+        "--left-out",
+        nargs="*",
+        choices=dimensions(),
+        metavar="FEATURE",
+        help="features that SameFeat does not compare (default: POS, what the study left out, and "
+        "what nearly all forms share)",
+    )
+    add_common_arguments(parser, DEFAULTS.size)
+
+
+def make_type_level(args: argparse.Namespace) -> None:
+    """Makes the tasks and prints what was made."""
+    if not args.unimorph and not (args.lexicon or args.pseudowords):
+        raise ConfigurationError(
+            "type-level needs --unimorph FILE; or --lexicon or --pseudowords, for Pseudo alone."
+        )
+    language = language_of(args.language)
+    known = PARADIGM_TASKS if args.unimorph else []
+    if args.lexicon or args.pseudowords:
+        known = [*known, pseudoword.NAME]
+    wanted = checked_tasks(args.tasks, known)
+    settings = TypeLevelSettings(
+        DrawSettings(
+            args.size, args.seed, args.none_ratio, args.frequent_ratio, args.rare_pair_ratio,
+            args.min_label_count, args.split_by,
+        ),
+        language.name,
+        args.alternatives == "label",
+        args.graphemes,
+        args.left_out,
+    )  # fmt: skip
+    inputs: dict[str, Any] = {}
+    reading: dict[str, Any] = {}
+    frequencies: Optional[FrequencyList] = None
+    if args.frequencies:
+        frequencies = read_frequencies(
+            args.frequencies, language.iso1 or None, skip_bad_lines=args.skip_bad_lines
+        )
+        inputs["frequencies"] = frequencies.provenance()
+    makers = []
+    if args.unimorph:
+        paths = [(source, path) for source in args.unimorph for path in unimorph_files(source)]
+        inputs["unimorph"] = [input_file(source, path) for source, path in paths]
+        unimorph = read_unimorph(
+            *(path for _, path in paths), skip_bad_lines=args.skip_bad_lines
+        ).single_words()
+        reading["unimorph"] = unimorph.counts
+        words = WordForms(unimorph, frequencies.knows if frequencies else None)
+        of_paradigms = None if wanted is None else [n for n in wanted if n in PARADIGM_TASKS]
+        makers += type_level_tasks(words, settings, of_paradigms)
+    if pseudoword.NAME in known and (wanted is None or pseudoword.NAME in wanted):
+        makers.append((pseudoword.NAME, _pseudoword_maker(args, inputs, frequencies)))
+    settings_of_recipe = {
+        **settings.draw._asdict(),
+        "alternatives": args.alternatives,
+        "graphemes": args.graphemes,
+        "left_out": args.left_out,
+    }
+    made_of = recipe("type-level", language, settings_of_recipe, inputs)
+    print(make_tasks(TaskWriter(args.output, made_of, args.force), makers, reading))
+    print(f"\n{closing_words(args, reading)}")
+
+
+def _pseudoword_maker(args: argparse.Namespace, inputs: dict, frequencies: Any) -> Any:
+    given = None
+    entries: list = []
+    for role in ("lexicon", "pseudowords"):
+        path = getattr(args, role)
+        if path:
+            inputs[role] = input_file(path, path)
+    if args.lexicon:
+        entries = list(read_lexicon(args.lexicon, BadLines(args.skip_bad_lines)))
+    if args.pseudowords:
+        given = list(read_pseudowords(args.pseudowords, BadLines(args.skip_bad_lines)))
+    return lambda: pseudoword.pseudoword_task(entries, args.size, args.seed, given, frequencies)
+
+
+def closing_words(args: argparse.Namespace, reading: dict) -> str:
+    """Where it is, and what was odd in the input."""
+    lines = [f"In {Path(args.output)}; manifest.json there says how."]
+    for counts in reading.values():
+        if counts.get("bad_lines"):
+            lines.append(f"{counts['bad_lines']:,} broken lines were skipped.")
+        unknown = counts.get("unknown_tags")
+        if unknown:
+            most = ", ".join(f"{tag} {number:,}" for tag, number in list(unknown.items())[:5])
+            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+            lines.append(f"Unknown tags (rows): {most}{more}.")
+    if not args.frequencies:
+        lines.append("No --frequencies: frequent and rare forms were not told apart.")
+    return "\n".join(lines)

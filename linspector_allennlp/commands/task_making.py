@@ -1,0 +1,157 @@
+"""What the three makers of `probe-data` have in common: arguments, running, the closing table."""
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Optional
+
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.commands.tables import table
+from linspector_allennlp.files import PathLike, sha256
+from linspector_allennlp.languages import Language, find_language
+from linspector_allennlp.tasks.build import TaskWriter
+from linspector_allennlp.tasks.probing_task import TaskData, TooLittleData
+
+
+def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -> None:
+    """The arguments that every maker has."""
+    parser.add_argument(
+        "--language", required=True, help="its name or ISO 639 code: finnish, fi or fin"
+    )
+    parser.add_argument(
+        "--output", required=True, metavar="DATA", help="the folder for TASK/LANGUAGE/…"
+    )
+    parser.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="only these (default: all there is data for)"
+    )
+    parser.add_argument(
+        "--size",
+        type=positive,
+        default=size,
+        help="instances a task, split 70/20/10 (default: %(default)s)"
+        if size
+        else "instances a task (default: all there are)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="another seed, another sample (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--min-label-count",
+        type=positive,
+        default=5,
+        help="leave out labels with fewer instances (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--skip-bad-lines", action="store_true", help="count broken lines and go on"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace tasks of the same name that are there"
+    )
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def share(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise ValueError(text)
+    return number
+
+
+def language_of(text: str) -> Language:
+    """One of the table, or one of that name without codes."""
+    name = text.strip().lower().replace(" ", "-")
+    if not name or "/" in name or name.startswith("."):
+        raise ConfigurationError(f"--language {text!r} cannot be the name of a folder.")
+    return find_language(name) or Language(name, "", "")
+
+
+def checked_tasks(wanted: Optional[Iterable[str]], known: Iterable[str]) -> Optional[list[str]]:
+    """The tasks that were asked for, as they are spelt; an unknown one is an error."""
+    if wanted is None:
+        return None
+    spelling = {name.lower(): name for name in known}
+    unknown = [name for name in wanted if name.lower() not in spelling]
+    if unknown:
+        raise ConfigurationError(
+            f"--tasks: no {', '.join(unknown)}. There are {', '.join(spelling.values())}."
+        )
+    return list(dict.fromkeys(spelling[name.lower()] for name in wanted))
+
+
+def recipe(
+    level: str,
+    language: Language,
+    settings: Mapping[str, Any],
+    inputs: Mapping[str, Any],
+    packages: Iterable[str] = (),
+) -> dict[str, Any]:
+    """What a manifest says that tasks were made from; the same on every machine."""
+    return {
+        "level": level,
+        "language": language.name,
+        "settings": dict(settings),
+        "inputs": dict(inputs),
+        "versions": {name: version(name) for name in ("linspector_allennlp", *packages)},
+    }
+
+
+def input_file(source: str, path: PathLike) -> dict[str, str]:
+    """An input by what it is called and what is in it, not by where it is."""
+    return {"name": Path(source).name, "sha256": sha256(path)}
+
+
+def make_tasks(
+    writer: TaskWriter,
+    makers: Iterable[tuple[str, Callable[[], TaskData]]],
+    reading: Mapping[str, Any],
+) -> str:
+    """Makes and writes the tasks one by one; gives the table of what was made and what was not."""
+    made, not_made = [], []
+    makers = list(makers)
+    # Before any work: a task that must not be replaced stops the run.
+    there = {name for name, _ in makers if writer.is_there(name)}
+    for name, make in Tqdm.tqdm(makers, desc="making tasks"):
+        if name in there:
+            made.append([name, "", "", "", "", "unchanged: made before from the same"])
+            continue
+        try:
+            data = make()
+        except TooLittleData as error:
+            not_made.append(f"  {name}: {error}")
+            writer.leave_out(name, str(error))
+            continue
+        writer.write(data)
+        made.append(_row(data))
+    writer.finish(reading)
+    parts = []
+    if made:
+        header = ["made", "items", "labels", "majority", "ambiguous", "notes"]
+        parts.append(table([header, *made], left=(0, 5)))
+    if not_made:
+        parts.append("\n".join(["Not made, for want of data:", *not_made]))
+    if not made:
+        raise ValueError("\n\n".join([*parts, "No task was made."]))
+    return "\n\n".join(parts)
+
+
+def _row(data: TaskData) -> list[str]:
+    facts = data.facts
+    most = max(facts["labels"].values()) / facts["items"]
+    ambiguity = facts.get("ambiguity")
+    return [
+        data.name,
+        f"{facts['items']:,}",
+        str(len(facts["labels"])),
+        f"{100 * most:.1f} %",
+        "–" if ambiguity is None else f"{100 * ambiguity:.1f} %",
+        "; ".join(data.notes),
+    ]

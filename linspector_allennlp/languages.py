@@ -1,0 +1,36 @@
+"""The one table of languages: what a language is called, and its codes (`languages.tsv`)."""
+
+from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple, Optional
+
+
+class Language(NamedTuple):
+    """A language; `iso1` is its ISO 639-1 code (empty where it has none), `iso3` ISO 639-3."""
+
+    name: str
+    iso1: str
+    iso3: str
+
+    @property
+    def treebank_code(self) -> str:
+        """How Universal Dependencies begins the names of its files."""
+        return self.iso1 or self.iso3
+
+
+def find_language(text: str) -> Optional[Language]:
+    """The language of this name or code; `None` for one that is not in the table."""
+    text = text.strip().lower().replace("_", "-").replace(" ", "-")
+    return _by_name().get(text)
+
+
+@lru_cache(maxsize=1)
+def _by_name() -> dict[str, Language]:
+    table = files(__package__).joinpath("languages.tsv").read_text(encoding="utf-8")
+    languages = [Language(*line.split("\t")) for line in table.splitlines()[1:]]
+    return {
+        key: language
+        for field in ("iso3", "iso1", "name")
+        for language in languages
+        if (key := getattr(language, field))
+    }

@@ -1,0 +1,67 @@
+"""The sentences of a treebank with the morphology of their words, whatever notation it was in."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple, Optional
+
+from linspector_allennlp.sources.schema import Analysis, Schema, elementary, split_tags
+from linspector_allennlp.sources.treebank import UNIMORPH, Sentence, TreebankCounts
+from linspector_allennlp.sources.ud_features import UdTags, unimorph_tags
+
+
+class AnalysedSentence(NamedTuple):
+    """Words of the same tags share one analysis; a word without tags (a comma) has none."""
+
+    forms: tuple[str, ...]
+    analyses: tuple[Optional[Analysis], ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.forms)
+
+
+class AnalysedTreebank(NamedTuple):
+    """`unknown` counts the words with a tag or UD feature that has no meaning in the schema."""
+
+    sentences: list[AnalysedSentence]
+    unknown: dict[str, int]
+
+
+def analysed(sentences: Iterable[Sentence], counts: TreebankCounts) -> AnalysedTreebank:
+    """
+    Reads all sentences, and then their features.
+
+    # Parameters
+
+    sentences : `Iterable[Sentence]`
+        From `read_treebank`.
+    counts : `TreebankCounts`
+        Those that `read_treebank` fills: which features there are is known at the end only.
+    """
+    words: Counter = Counter()
+    raw = []
+    for sentence in sentences:
+        keys = tuple((word.feats, word.upos) for word in sentence.words)
+        words.update(keys)
+        raw.append((tuple(word.form for word in sentence.words), keys))
+    tags = {key: _tags(key[0], key[1], counts.features) for key in words}
+    schema = Schema(elementary(tag for found in tags.values() for tag in found.tags))
+    # The same tags in another order are the same analysis.
+    distinct: dict[tuple[str, ...], Analysis] = {}
+    analyses: dict[tuple[str, str], Optional[Analysis]] = {}
+    unknown: Counter = Counter()
+    for key, found in tags.items():
+        canonical = tuple(sorted(found.tags))
+        if canonical not in distinct:
+            distinct[canonical] = schema.read(canonical)
+        analyses[key] = distinct[canonical] if canonical else None
+        for feature in (*found.unknown, *distinct[canonical].unknown):
+            unknown[feature] += words[key]
+    return AnalysedTreebank(
+        [AnalysedSentence(forms, tuple(map(analyses.get, keys))) for forms, keys in raw],
+        dict(sorted(unknown.items(), key=lambda item: (-item[1], item[0]))),
+    )
+
+
+def _tags(feats: str, upos: str, kind: Optional[str]) -> UdTags:
+    return UdTags(split_tags(feats), ()) if kind == UNIMORPH else unimorph_tags(feats, upos)

@@ -1,0 +1,161 @@
+"""
+Which words of a language are frequent: a file with one word a line, the most frequent one first,
+or the lists that come with the `wordfreq` package.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any, Optional
+
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.files import sha256
+from linspector_allennlp.formats import MalformedLine
+from linspector_allennlp.sources.bad_lines import BadLines
+from linspector_allennlp.sources.text_lines import text_lines
+
+WORDFREQ = "wordfreq"
+COLUMNS = "a word, or a word and its count, separated by space or tab"
+
+# In these languages the capitals of i and ı are İ and I.
+DOTLESS_I = {"az", "tr"}
+
+# Far enough for Croatian to have the list of Serbo-Croatian, not for Basque to have the Spanish one.
+NEAR_LANGUAGE = 10
+
+
+class FrequencyList:
+    """
+    The frequent words of a language.
+
+    # Parameters
+
+    name : `str`
+        What to call the list in a sentence.
+    words : `Iterable[str]`
+        The words; lists are mostly lower-cased.
+    language_code : `str`, optional (default = `None`)
+        ISO 639-1, for a language that lower-cases in its own way.
+    provenance : `dict[str, Any]`, optional (default = `None`)
+        Where the words are from.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        words: Iterable[str],
+        language_code: Optional[str] = None,
+        provenance: Optional[dict[str, Any]] = None,
+    ) -> None:
+        self.name = name
+        self._words = frozenset(map(_composed, words))
+        self._language_code = language_code
+        self._provenance = provenance or {}
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def knows(self, form: str) -> bool:
+        """Whether the form is in the list, as it is or lower-cased."""
+        form = _composed(form)
+        return form in self._words or lowered(form, self._language_code) in self._words
+
+    def provenance(self) -> dict[str, Any]:
+        """Where the words are from, for a manifest; the same on every machine."""
+        return {**self._provenance, "words": len(self)}
+
+
+def read_frequencies(
+    source: str,
+    language_code: Optional[str] = None,
+    most: Optional[int] = None,
+    skip_bad_lines: bool = False,
+) -> FrequencyList:
+    """
+    Reads a list of frequent words.
+
+    # Parameters
+
+    source : `str`
+        A file with `word` or `word count` lines by rank, or `wordfreq` for that package's list.
+    language_code : `str`, optional (default = `None`)
+        ISO 639-1. `wordfreq` needs it; with a file it tells how to lower-case (Turkish).
+    most : `int`, optional (default = `None`)
+        Take only so many words, the most frequent ones.
+    skip_bad_lines : `bool`, optional (default = `False`)
+        Count the lines that are no word, and go on; the default is to stop at the first.
+
+    # Returns
+
+    `FrequencyList`
+    """
+    if most is not None and most < 1:
+        raise ConfigurationError(f"A frequency list of {most} words: expected 1 or more.")
+    if source == WORDFREQ:
+        return _of_package(language_code, most)
+    bad = BadLines(skip_bad_lines)
+    # In the order of the file, each once: `most` counts words, not lines.
+    words = list(islice(dict.fromkeys(_words(source, bad)), most))
+    if not words:
+        raise ValueError(f"{source} has no words: expected lines with {COLUMNS}.")
+    name = Path(source).name
+    provenance = {"file": name, "sha256": sha256(source), "bad_lines": bad.number}
+    return FrequencyList(name, words, language_code, provenance)
+
+
+def lowered(text: str, language_code: Optional[str] = None) -> str:
+    """`text` in lower case, as the language has it."""
+    if language_code in DOTLESS_I:
+        text = text.replace("İ", "i").replace("I", "ı")
+    return text.lower()
+
+
+def _words(path: str, bad: BadLines) -> Iterator[str]:
+    for line, text in text_lines(path, bad):
+        # Other Unicode spaces are part of a word.
+        columns = re.split("[ \t]+", text.strip(" \t"))
+        if len(columns) > 2 or not columns[0]:
+            bad.add(MalformedLine(path, line, COLUMNS, repr(text)))
+        elif len(columns) == 2 and not _is_count(columns[1]):
+            bad.add(MalformedLine(path, line, "a count after the word", repr(columns[1])))
+        else:
+            yield columns[0]
+
+
+def _is_count(text: str) -> bool:
+    try:
+        return 0 <= float(text) < math.inf
+    except ValueError:
+        return False
+
+
+def _of_package(language_code: Optional[str], most: Optional[int]) -> FrequencyList:
+    try:
+        import wordfreq
+        from langcodes import closest_match, tag_is_valid
+    except ImportError as error:
+        raise ConfigurationError(
+            "The frequency list `wordfreq` needs that package: pip install wordfreq==3.1.1"
+        ) from error
+    known = sorted(wordfreq.available_languages("best"))
+    # The package itself would take the nearest language it has, however far away that is.
+    nearest = "und"
+    if language_code and tag_is_valid(language_code):
+        nearest, _ = closest_match(language_code, known, max_distance=NEAR_LANGUAGE)
+    if nearest not in known:
+        raise ConfigurationError(
+            f"wordfreq has no list for language code {language_code!r}. It has: {', '.join(known)}."
+        )
+    words = islice(wordfreq.iter_wordlist(nearest, "best"), most)
+    number = version("wordfreq")
+    provenance = {"package": f"wordfreq {number}", "language": nearest, "list": "best"}
+    return FrequencyList(f"wordfreq {number} ({nearest})", words, language_code, provenance)
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)

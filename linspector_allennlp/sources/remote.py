@@ -1,0 +1,70 @@
+"""Resources that are named, not given: UniMorph by its language code, a UD treebank by its name."""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from allennlp.common.file_utils import cached_path
+
+from linspector_allennlp.languages import find_language
+
+# Another place to fetch them from, a mirror or a folder (file:///…), is given by the variable.
+UNIMORPH_URL = ("LINSPECTOR_UNIMORPH_URL", "https://raw.githubusercontent.com/unimorph")
+TREEBANK_URL = (
+    "LINSPECTOR_UD_URL",
+    "https://raw.githubusercontent.com/UniversalDependencies",
+)
+SPLITS = ("train", "dev", "test")
+
+
+def unimorph_files(source: str) -> list[Path]:
+    """A file, a URL, or the files of a bare ISO 639-3 code; large languages have several."""
+    if not re.fullmatch("[a-z]{3}", source) or os.path.exists(source):
+        return [_fetched(source)]
+    folder = f"{_base(*UNIMORPH_URL)}/{source}/master/{source}"
+    parts = _fetched_of([folder]) or _fetched_of([f"{folder}.{number}" for number in range(1, 10)])
+    return parts or [_fetched(folder)]
+
+
+def treebank_files(source: str) -> list[Path]:
+    """A file, a URL, or the files of a treebank named as `UD_Finnish-TDT`."""
+    named = re.fullmatch("UD_([A-Za-z_]+)-([A-Za-z0-9]+)", source)
+    if not named or os.path.exists(source):
+        return [_fetched(source)]
+    language = find_language(named[1])
+    if language is None:
+        raise ValueError(f"{source}: the table of languages does not have {named[1]!r}.")
+    stem = f"{language.treebank_code}_{named[2].lower()}-ud"
+    folder = f"{_base(*TREEBANK_URL)}/{source}/master"
+    urls = [f"{folder}/{stem}-{split}.conllu" for split in SPLITS]
+    # Small treebanks have only a test file.
+    return _fetched_of(urls) or [_fetched(urls[-1])]
+
+
+def _base(variable: str, default: str) -> str:
+    return os.environ.get(variable, default).rstrip("/")
+
+
+def _fetched_of(urls: Sequence[str]) -> list[Path]:
+    """Those that are there."""
+    found = []
+    for url in urls:
+        try:
+            found.append(_fetched(url))
+        except FileNotFoundError:
+            continue
+    return found
+
+
+def _fetched(source: str) -> Path:
+    try:
+        return Path(cached_path(source.replace("file://", "", 1)))
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"{source}: there is no such file.") from error
+    # requests, urllib3 and the system have their own errors for a network that is not there.
+    except OSError as error:
+        raise OSError(
+            f"Could not reach {source}: {type(error).__name__}. Without a network, download the "
+            "file elsewhere and give its path."
+        ) from error

@@ -1,0 +1,199 @@
+"""
+Treebanks in CoNLL-U, one sentence at a time. The FEATS column holds UD features
+(`Case=Nom|Number=Sing`) or UniMorph tags (`N;NOM;SG`), the same in all files that are read together.
+
+The ids and heads are read by the `conllu` package. Lines and columns are not: it gives no line
+numbers, takes two spaces for a tab, and lets a line have fewer columns.
+"""
+
+import logging
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from sys import intern
+from typing import NamedTuple, Optional
+
+from allennlp.common import Tqdm
+from conllu.exceptions import ParseException
+from conllu.parser import parse_id_value, parse_int_value
+
+from linspector_allennlp.files import PathLike
+from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
+from linspector_allennlp.sources.bad_lines import SHOWN, BadLines
+
+logger = logging.getLogger(__name__)
+
+COLUMNS = 10
+SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*?)\s*$")
+WHITESPACE = re.compile(r"\s+")
+
+UD = "ud"
+UNIMORPH = "unimorph"
+Lines = list[tuple[int, bytes]]
+
+
+class Word(NamedTuple):
+    """
+    A syntactic word. Empty columns (`_`) are empty texts, but for forms and lemmas; the head is
+    `None` where the treebank has none, 0 for the root.
+    """
+
+    line: int
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: Optional[int]
+    deprel: str
+    id: int
+
+
+class Sentence(NamedTuple):
+    path: PathLike
+    line: int
+    sent_id: str
+    words: list[Word]
+
+
+@dataclass
+class TreebankCounts:
+    """
+    What was read, of the sentences that are kept; filled while reading.
+
+    # Parameters
+
+    features : `Optional[str]`
+        What the FEATS column has, "ud" or "unimorph"; `None` as long as no word has features.
+    spaced_forms : `int`
+        Forms with whitespace in them (`10 000`), which has become an underscore.
+    bad_lines, messages : `int`, `list[str]`
+        How many sentences were left out for a bad line, and what is wrong with the first few.
+    """
+
+    sentences: int = 0
+    words: int = 0
+    ranges: int = 0
+    empty_nodes: int = 0
+    spaced_forms: int = 0
+    bad_lines: int = 0
+    messages: list[str] = field(default_factory=list)
+    features: Optional[str] = None
+
+
+def read_treebank(
+    paths: Iterable[PathLike], counts: Optional[TreebankCounts] = None, skip_bad_lines: bool = False
+) -> Iterator[Sentence]:
+    """
+    The sentences of CoNLL-U files, without multiword ranges and empty nodes.
+
+    # Parameters
+
+    paths : `Iterable[PathLike]`
+        The files, read one after the other.
+    counts : `Optional[TreebankCounts]`, optional (default = `None`)
+        Where to count.
+    skip_bad_lines : `bool`, optional (default = `False`)
+        Leave out sentences with a bad line, and count them; the default is to stop at the first.
+        Two kinds of features are an error in any case.
+    """
+    counts = TreebankCounts() if counts is None else counts
+    bad = BadLines(skip_bad_lines)
+    for path in paths:
+        before = counts.sentences
+        name = os.path.basename(path)
+        for lines in Tqdm.tqdm(_blocks(path), desc=f"reading {name}", unit=" sentences"):
+            if all(raw.startswith(b"#") for _, raw in lines):
+                continue
+            try:
+                sentence = _sentence(path, lines, counts)
+            except MalformedLine as error:
+                bad.add(error)
+                counts.bad_lines += 1
+                if len(counts.messages) < SHOWN:
+                    counts.messages.append(str(error))
+                continue
+            _check_kind(sentence, counts)
+            counts.sentences += 1
+            counts.words += len(sentence.words)
+            yield sentence
+        if counts.sentences == before:
+            raise ValueError(f"{path} has no sentence: expected CoNLL-U, {COLUMNS} columns a word.")
+
+
+def _blocks(path: PathLike) -> Iterator[Lines]:
+    """The numbered lines between blank lines, none where these follow each other."""
+    block: Lines = []
+    raw = b"\n"
+    with open(path, "rb") as file:
+        for number, raw in enumerate(file, start=1):
+            if number == 1 and raw.startswith(BYTE_ORDER_MARK):
+                raw = raw[len(BYTE_ORDER_MARK) :]
+            if raw.strip(b" \r\n"):
+                block.append((number, raw))
+                continue
+            yield block
+            block = []
+    if not raw.endswith(b"\n"):
+        logger.warning("%s: the last line does not end. Is the file whole?", path)
+    yield block
+
+
+def _sentence(path: PathLike, lines: Lines, counts: TreebankCounts) -> Sentence:
+    sent_id = ""
+    words: list[Word] = []
+    ranges = empty_nodes = spaced = 0
+    for number, raw in lines:
+        try:
+            text = raw.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise MalformedLine(path, number, "UTF-8 text", str(error)) from error
+        if text.startswith("#"):
+            match = SENT_ID.match(text)
+            sent_id = match[1] if match else sent_id
+            continue
+        columns = text.split("\t")
+        if len(columns) != COLUMNS:
+            found = f"{len(columns)}: {text!r}"
+            raise MalformedLine(path, number, f"{COLUMNS} tab-separated columns", found)
+        try:
+            id_ = parse_id_value(columns[0])
+            head = parse_int_value(columns[6]) if isinstance(id_, int) else None
+        except ParseException as error:
+            raise MalformedLine(path, number, "numbers as id and head", str(error)) from error
+        if isinstance(id_, tuple):
+            ranges += id_[1] == "-"
+            empty_nodes += id_[1] == "."
+            continue
+        if id_ != len(words) + 1:
+            raise MalformedLine(path, number, f"word {len(words) + 1}", f"id {columns[0]!r}")
+        if not columns[1].strip():
+            raise MalformedLine(path, number, "a form", f"nothing there in {text!r}")
+        form = WHITESPACE.sub("_", columns[1].strip())
+        spaced += form != columns[1]
+        upos, xpos, feats, deprel = (
+            intern("" if columns[i] == "_" else columns[i]) for i in (3, 4, 5, 7)
+        )
+        words.append(Word(number, form, columns[2], upos, xpos, feats, head, deprel, id_))
+    if not words:
+        raise MalformedLine(path, lines[0][0], "a sentence", "no words in it")
+    for word in words:
+        if word.head is not None and not 0 <= word.head <= len(words):
+            raise MalformedLine(path, word.line, f"a head from 0 to {len(words)}", str(word.head))
+    counts.ranges += ranges
+    counts.empty_nodes += empty_nodes
+    counts.spaced_forms += spaced
+    return Sentence(path, lines[0][0], sent_id, words)
+
+
+def _check_kind(sentence: Sentence, counts: TreebankCounts) -> None:
+    for word in sentence.words:
+        if not word.feats:
+            continue
+        kind = UD if "=" in word.feats else UNIMORPH
+        counts.features = counts.features or kind
+        if kind != counts.features:
+            names = {UD: "UD features", UNIMORPH: "UniMorph tags"}
+            expected = f"{names[counts.features]} as in the lines before"
+            raise MalformedLine(sentence.path, word.line, expected, repr(word.feats))

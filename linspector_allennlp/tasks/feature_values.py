@@ -1,0 +1,106 @@
+"""The analyses of a resource as a matrix of values, to compare forms feature by feature."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linspector_allennlp.sources.schema import LANGUAGE_SPECIFIC, NUMBER, PERSON, POS, Analysis
+
+ABSENT = -1
+UNKNOWN = "unknown tags"
+# First singular and first plural are different persons here, but have something in common.
+PERSON_ALONE = "person without number"
+# Compared, so that two forms are not taken for alike that are not, but never the name of a label.
+NEVER_A_LABEL = (POS, LANGUAGE_SPECIFIC, UNKNOWN, PERSON_ALONE)
+
+
+class FeatureValues:
+    """
+    # Parameters
+
+    analyses : `Sequence[Analysis]`
+        The distinct analyses of a resource.
+    left_out : `Sequence[str]`, optional
+        Features that are not compared.
+    number_within_person : `bool`, optional (default = `False`)
+        Leaves Number to Person where there is a person, so that first singular and first plural
+        differ in one feature.
+    """
+
+    def __init__(
+        self,
+        analyses: Sequence[Analysis],
+        left_out: Sequence[str] = (),
+        number_within_person: bool = False,
+    ) -> None:
+        texts = [_values(analysis, number_within_person) for analysis in analyses]
+        self.features = sorted({name for values in texts for name in values} - set(left_out))
+        self._columns: dict[str, np.ndarray] = {}
+        self._overlap: dict[str, np.ndarray] = {}
+        for feature in self.features:
+            present = sorted({values[feature] for values in texts if feature in values})
+            number = {value: index for index, value in enumerate(present)}
+            self._columns[feature] = np.array(
+                [number[values[feature]] if feature in values else ABSENT for values in texts],
+                dtype=np.int32,
+            )
+            self._overlap[feature] = _overlaps(present)
+
+    @property
+    def labels(self) -> list[str]:
+        """The features that can be the name of a difference or of a likeness."""
+        return [feature for feature in self.features if feature not in NEVER_A_LABEL]
+
+    def column(self, feature: str) -> np.ndarray:
+        """The value of each analysis, as a number; `ABSENT` where it does not carry the feature."""
+        return self._columns[feature]
+
+    def carries(self, feature: str) -> np.ndarray:
+        return self._columns[feature] != ABSENT
+
+    def are_equal(self, feature: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Where both analyses carry the feature with the same value."""
+        column = self._columns[feature]
+        return (column[first] == column[second]) & (column[first] != ABSENT)
+
+    def differ(self, feature: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """
+        Where the values are surely different: `NOM/ACC` does not differ from `ACC`. A feature
+        that one of the two carries is different, one that neither carries is not.
+        """
+        column = self._columns[feature]
+        one, other = column[first], column[second]
+        return ~self._overlap[feature][one, other] & ((one != ABSENT) | (other != ABSENT))
+
+    def without(self, feature: str) -> np.ndarray:
+        """For each analysis a number that it shares with those alike in all other features."""
+        others = [self._columns[name] for name in self.features if name != feature]
+        if not others:
+            return np.zeros(len(self._columns[feature]), dtype=np.int64)
+        _, inverse = np.unique(np.stack(others, axis=1), axis=0, return_inverse=True)
+        # Shape: (analyses,)
+        return inverse.reshape(-1).astype(np.int64)
+
+
+def _values(analysis: Analysis, number_within_person: bool) -> dict[str, tuple[str, ...]]:
+    values = dict(analysis.values)
+    if PERSON in values:
+        persons, numbers = values[PERSON], values.get(NUMBER, ("",))
+        values[PERSON] = tuple(f"{one} {other}" for one in persons for other in numbers)
+        if number_within_person:
+            values.pop(NUMBER, None)
+        else:
+            values[PERSON_ALONE] = persons
+    if analysis.unknown:
+        values[UNKNOWN] = (";".join(sorted(analysis.unknown)),)
+    return values
+
+
+def _overlaps(values: Sequence[tuple[str, ...]]) -> np.ndarray:
+    """Which values have an alternative in common; the last row and column are for "absent"."""
+    # Shape: (values + 1, values + 1)
+    overlap = np.zeros((len(values) + 1, len(values) + 1), dtype=bool)
+    for index, one in enumerate(values):
+        for position, other in enumerate(values):
+            overlap[index, position] = bool(set(one) & set(other))
+    return overlap

@@ -1,0 +1,227 @@
+"""Candidate pairs of a paired task, and how a task is drawn from them."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
+from linspector_allennlp.tasks.sampling import chance, draw_keys, drawn, pair_hashes
+from linspector_allennlp.tasks.splits import cut, split_of_groups, split_sizes
+from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
+
+LEMMA = "lemma"
+MOST_ROUNDS = 10
+# A round that brings less than this share of the task is the last.
+WORTHWHILE = 0.01
+
+# For one round of sampling: labels, and the rows of the resource that are paired under each.
+Candidates = Iterator[tuple[str, np.ndarray, np.ndarray]]
+
+
+def paired_forms_task(
+    name: str,
+    words: WordForms,
+    candidates: Callable[[int], Candidates],
+    settings: DrawSettings,
+) -> TaskData:
+    """
+    Draws a task from candidate pairs, or raises `TooLittleData`.
+
+    # Parameters
+
+    candidates : `Callable[[int], Candidates]`
+        Gives the candidates of the n-th round; further rounds are asked for while labels have
+        less than an equal share of the task, and get more.
+    """
+    pool = _Pool(name, words, settings)
+    rounds = 0
+    while rounds < MOST_ROUNDS:
+        before = pool.evenly_filled()
+        for label, first, second in candidates(rounds):
+            pool.add(label, first, second)
+        rounds += 1
+        filled = pool.evenly_filled()
+        if filled >= settings.size or filled - before < WORTHWHILE * settings.size:
+            break
+    return pool.task(rounds)
+
+
+def pairs_within(groups: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    All pairs of positions that are in the same group.
+
+    # Parameters
+
+    groups, keys : `np.ndarray`
+        The group of each position, and a draw key that orders a group.
+    """
+    order = np.lexsort((keys, groups))
+    ordered = groups[order]
+    firsts, seconds = [], []
+    for distance in range(1, len(ordered)):
+        same = np.flatnonzero(ordered[distance:] == ordered[:-distance])
+        if not len(same):
+            break
+        firsts.append(order[same])
+        seconds.append(order[same + distance])
+    empty = np.empty(0, dtype=np.int64)
+    return np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
+
+
+def first_of_each(groups: np.ndarray, keys: np.ndarray, number: int) -> np.ndarray:
+    """The positions of the first `number` of each group, in the order of the keys."""
+    order = np.lexsort((keys, groups))
+    ordered = groups[order]
+    starts = np.searchsorted(ordered, ordered)
+    return order[np.arange(len(order)) - starts < number]
+
+
+class _Pool:
+    """The pairs that may be drawn, each once and with one label."""
+
+    def __init__(self, name: str, words: WordForms, settings: DrawSettings) -> None:
+        self._name, self._words, self._settings = name, words, settings
+        self._labels: list[str] = []
+        self._pair = np.empty(0, dtype=np.int64)
+        self._label = np.empty(0, dtype=np.int32)
+        self._split = np.empty(0, dtype=np.int8)
+        self._forms = len(words.unimorph.forms)
+        self._sizes = split_sizes(settings.size)
+        self._conflicts = np.empty(0, dtype=np.int64)
+        if settings.split_by == "lemma":
+            unimorph = words.unimorph
+            rows = np.bincount(unimorph.lemma_of, minlength=len(unimorph.lemmas))
+            keys = draw_keys(words.lemma_hashes, settings.seed, "split of lemmas")
+            self._split_of_lemma = split_of_groups(rows, keys)
+
+    def evenly_filled(self) -> int:
+        """How much of the task there is if no label gets more than an equal share."""
+        share = -(-self._settings.size // max(1, len(self._labels)))
+        return int(np.minimum(np.bincount(self._label), share).sum())
+
+    def add(self, label: str, first: np.ndarray, second: np.ndarray) -> None:
+        """Adds the pairs of these rows; what has come before under another label goes."""
+        unimorph = self._words.unimorph
+        one, other = unimorph.form_of[first], unimorph.form_of[second]
+        keep = one != other
+        split = np.zeros(len(one), dtype=np.int8)
+        if self._settings.split_by == "lemma":
+            split = self._split_of_lemma[unimorph.lemma_of[first]]
+            keep &= split == self._split_of_lemma[unimorph.lemma_of[second]]
+        low, high = np.minimum(one, other)[keep], np.maximum(one, other)[keep]
+        pair, index = np.unique(low.astype(np.int64) * self._forms + high, return_index=True)
+        split = split[keep][index]
+        kept = self._kept_with_rare_forms(pair)
+        if label not in self._labels:
+            self._labels.append(label)
+        number = self._labels.index(label)
+        self._merge(pair[kept], np.full(int(kept.sum()), number, dtype=np.int32), split[kept])
+
+    def task(self, rounds: int) -> TaskData:
+        """The drawn task."""
+        parts = self._draw()
+        counts = Counter(self._labels[number] for part in parts for number in self._label[part])
+        available = Counter(self._labels[number] for number in self._label.tolist())
+        facts = {
+            "items": self._settings.size,
+            "splits": dict(zip(SPLITS, map(len, parts))),
+            "labels": dict(sorted(counts.items())),
+            "candidate_pairs": dict(sorted(available.items())),
+            "pairs_with_two_labels": len(self._conflicts),
+            "rounds": rounds,
+            "left_out_labels": {
+                label: count for label, count in sorted(available.items()) if label not in counts
+            },
+        }
+        splits = {name: self._rows(part) for name, part in zip(SPLITS, parts)}
+        return TaskData(self._name, "paired_forms", splits, facts, [])
+
+    def _kept_with_rare_forms(self, pair: np.ndarray) -> np.ndarray:
+        frequent = self._words.frequent
+        if frequent is None:
+            return np.ones(len(pair), dtype=bool)
+        one, other = np.divmod(pair, self._forms)
+        keys = draw_keys(self._pair_hashes(pair), self._settings.seed, f"{self._name} rare")
+        return (frequent[one] & frequent[other]) | chance(keys, self._settings.rare_pair_ratio)
+
+    def _pair_hashes(self, pair: np.ndarray) -> np.ndarray:
+        one, other = np.divmod(pair, self._forms)
+        return pair_hashes(self._words.hashes[one], self._words.hashes[other])
+
+    def _merge(self, pair: np.ndarray, label: np.ndarray, split: np.ndarray) -> None:
+        pairs = np.concatenate([self._pair, pair])
+        labels = np.concatenate([self._label, label])
+        splits = np.concatenate([self._split, split])
+        order = np.lexsort((labels, pairs))
+        pairs, labels, splits = pairs[order], labels[order], splits[order]
+        same_pair = pairs[1:] == pairs[:-1]
+        conflicts = pairs[1:][same_pair & (labels[1:] != labels[:-1])]
+        self._conflicts = np.union1d(self._conflicts, conflicts)
+        keep = ~np.isin(pairs, self._conflicts)
+        keep[1:] &= ~same_pair
+        self._pair, self._label, self._split = pairs[keep], labels[keep], splits[keep]
+
+    def _draw(self) -> list[np.ndarray]:
+        """Positions in the pool for each split, in the order in which they are written."""
+        hashes = self._pair_hashes(self._pair)
+        keys = draw_keys(hashes, self._settings.seed, f"{self._name} draw")
+        order = draw_keys(hashes, self._settings.seed, f"{self._name} order")
+        allowed = np.ones(len(self._labels), dtype=bool)
+        while True:
+            if allowed.sum() < 2:
+                raise TooLittleData("pairs of one label, 2 needed")
+            may = allowed[self._label]
+            if self._settings.split_by == "form":
+                chosen = self._balanced(np.flatnonzero(may), keys, self._settings.size, "")
+                chosen = chosen[np.argsort(order[chosen], kind="stable")]
+                parts = cut(chosen, self._sizes)
+            else:
+                parts = []
+                for number, size in enumerate(self._sizes):
+                    here = np.flatnonzero(may & (self._split == number))
+                    part = self._balanced(here, keys, size, f" in {SPLITS[number]}")
+                    parts.append(part[np.argsort(order[part], kind="stable")])
+            drawn_labels = np.bincount(
+                self._label[np.concatenate(parts)], minlength=len(self._labels)
+            )
+            few = allowed & (drawn_labels < self._settings.min_label_count)
+            if not few.any():
+                return parts
+            allowed &= ~few
+
+    def _balanced(
+        self, candidates: np.ndarray, keys: np.ndarray, size: int, where: str
+    ) -> np.ndarray:
+        if len(candidates) < size:
+            raise TooLittleData(f"{len(candidates):,} pairs{where}, {size:,} needed")
+        by_label = [candidates[self._label[candidates] == n] for n in range(len(self._labels))]
+        shares = equal_shares([len(some) for some in by_label], size)
+        return np.concatenate([drawn(some, keys, n) for some, n in zip(by_label, shares)])
+
+    def _rows(self, part: np.ndarray) -> list[tuple[str, ...]]:
+        """Which form comes first is chance as well: the one with the smaller key."""
+        forms = self._words.unimorph.forms
+        keys = draw_keys(self._words.hashes, self._settings.seed, f"{self._name} first")
+        one, other = np.divmod(self._pair[part], self._forms)
+        swap = keys[one] > keys[other]
+        first, second = np.where(swap, other, one), np.where(swap, one, other)
+        return [
+            (forms[i], forms[j], self._labels[number])
+            for i, j, number in zip(first.tolist(), second.tolist(), self._label[part].tolist())
+        ]
+
+
+def equal_shares(available: list[int], size: int) -> list[int]:
+    """
+    How many of each label, `size` together: those with more than an equal share are cut to the
+    same number, those with less stay whole, so the rest is shared again.
+    """
+    shares = [0] * len(available)
+    left = size
+    by_number = sorted(range(len(available)), key=lambda index: (available[index], index))
+    for position, index in enumerate(by_number):
+        # What does not divide goes to the labels that have the most.
+        shares[index] = min(available[index], left // (len(available) - position))
+        left -= shares[index]
+    return shares

@@ -1,0 +1,117 @@
+"""SameFeat: two forms that have one feature in common only, or their lemma only; which?"""
+
+from collections import Counter
+from collections.abc import Sequence
+from importlib.resources import files
+
+import numpy as np
+
+from linspector_allennlp.sources.schema import NUMBER, PERSON, POS
+from linspector_allennlp.tasks.feature_values import PERSON_ALONE, FeatureValues
+from linspector_allennlp.tasks.form_pairs import (
+    LEMMA,
+    Candidates,
+    first_of_each,
+    paired_forms_task,
+    pairs_within,
+)
+from linspector_allennlp.tasks.probing_task import TaskData
+from linspector_allennlp.tasks.row_keys import row_hashes
+from linspector_allennlp.tasks.sampling import draw_keys, drawn
+from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
+
+NAME = "SameFeat"
+NEARLY_ALL = 0.95
+
+
+def shared_feature_task(
+    words: WordForms,
+    settings: DrawSettings,
+    left_out: Sequence[str] = (POS,),
+    forms_a_half: int = 500,
+    forms_a_lemma: int = 10,
+) -> TaskData:
+    """
+    Draws SameFeat.
+
+    # Parameters
+
+    left_out : `Sequence[str]`, optional
+        Features that are not compared, because all forms share them; see `shared_by_all`.
+    forms_a_half : `int`, optional (default = `500`)
+        How many forms of each half of those that carry a feature are compared.
+    forms_a_lemma : `int`, optional (default = `10`)
+        How many forms of a lemma are compared for the label `lemma`.
+    """
+    values = FeatureValues(words.unimorph.analyses, left_out)
+    hashes = row_hashes(words)
+
+    def candidates(number: int) -> Candidates:
+        for feature in values.labels:
+            keys = draw_keys(hashes, settings.seed, f"{NAME} {feature} {number}")
+            yield feature, *_share(feature, words, values, keys, forms_a_half)
+        keys = draw_keys(hashes, settings.seed, f"{NAME} {LEMMA} {number}")
+        yield LEMMA, *_share_lemma(words, values, keys, forms_a_lemma)
+
+    task = paired_forms_task(NAME, words, candidates, settings)
+    return task._replace(facts={**task.facts, "features_left_out": sorted(left_out)})
+
+
+def shared_by_all(words: WordForms, language: str) -> list[str]:
+    """
+    The features that are not compared: part of speech, those that the study left out for the
+    language (`left_out_features.tsv`), and any whose commonest value nearly all rows have.
+    """
+    text = files(__package__).joinpath("left_out_features.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines()[1:]]
+    left_out = {POS} | {feature for name, feature in rows if name == language}
+    unimorph = words.unimorph
+    counts = np.bincount(unimorph.analysis_of, minlength=len(unimorph.analyses)).tolist()
+    values: Counter = Counter()
+    for analysis, count in zip(unimorph.analyses, counts):
+        for feature, names in analysis.values.items():
+            values[feature, names] += count
+    nearly_all = NEARLY_ALL * len(unimorph.analysis_of)
+    return sorted(left_out | {feature for (feature, _), n in values.items() if n >= nearly_all})
+
+
+def _share(
+    feature: str, words: WordForms, values: FeatureValues, keys: np.ndarray, forms_a_half: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of rows that have this feature in common, across two halves of those that carry it."""
+    unimorph = words.unimorph
+    rows = np.flatnonzero(values.carries(feature)[unimorph.analysis_of])
+    rows = drawn(rows, keys, min(len(rows), 2 * forms_a_half))
+    half = len(rows) // 2
+    first, second = (side.ravel() for side in np.meshgrid(rows[:half], rows[half:], indexing="ij"))
+    one, other = unimorph.analysis_of[first], unimorph.analysis_of[second]
+    alone = values.are_equal(feature, one, other)
+    alone &= unimorph.lemma_of[first] != unimorph.lemma_of[second]
+    for name in values.features:
+        # The same person has the same number: that is one likeness, not two.
+        if name != feature and not (feature == PERSON and name in (NUMBER, PERSON_ALONE)):
+            alone &= _unlike(name, values, one, other)
+    return first[alone], second[alone]
+
+
+def _share_lemma(
+    words: WordForms, values: FeatureValues, keys: np.ndarray, forms_a_lemma: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of rows of a lemma that differ in every feature."""
+    unimorph = words.unimorph
+    rows = first_of_each(unimorph.lemma_of, keys, forms_a_lemma)
+    first, second = pairs_within(unimorph.lemma_of[rows], keys[rows])
+    first, second = rows[first], rows[second]
+    one, other = unimorph.analysis_of[first], unimorph.analysis_of[second]
+    alone = np.zeros(len(first), dtype=bool)
+    for name in values.features:
+        alone |= values.differ(name, one, other)
+    for name in values.features:
+        alone &= _unlike(name, values, one, other)
+    return first[alone], second[alone]
+
+
+def _unlike(name: str, values: FeatureValues, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Where the analyses do not have a feature in common: it differs, or neither carries it."""
+    column = values.column(name)
+    return values.differ(name, one, other) | ((column[one] < 0) & (column[other] < 0))

@@ -1,0 +1,133 @@
+import builtins
+import gzip
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.files import sha256
+from linspector_allennlp.formats import MalformedLine
+from linspector_allennlp.sources.frequencies import FrequencyList, lowered, read_frequencies
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="list.txt"):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    return write
+
+
+def test_words_with_and_without_counts(write):
+    frequencies = read_frequencies(write("\ufeffde 12\r\nnu\t9.5\nsă\nde 3\n\n\n"))
+    assert len(frequencies) == 3
+    assert all(map(frequencies.knows, ["de", "nu", "să", "De", "SĂ"]))
+    assert not frequencies.knows("12")
+
+
+def test_a_capitalised_list_knows_capitalised_forms_only(write):
+    frequencies = read_frequencies(write("Haus 3\ngehen 2\n"))
+    assert frequencies.knows("Haus") and frequencies.knows("Gehen")
+    assert not frequencies.knows("haus")
+
+
+def test_composition_does_not_matter(write):
+    assert read_frequencies(write("să 1\n")).knows("sa\u0306")
+    assert read_frequencies(write("sa\u0306 1\n")).knows("să")
+
+
+@pytest.mark.parametrize(
+    "code, text, lower",
+    [
+        ("tr", "ISPARTA", "ısparta"),
+        ("tr", "İzmir", "izmir"),
+        ("az", "QIZIL", "qızıl"),
+        ("fi", "ISO", "iso"),
+        (None, "ISO", "iso"),
+    ],
+)
+def test_lower_case_as_the_language_has_it(code, text, lower):
+    assert lowered(text, code) == lower
+    assert FrequencyList("a list", [lower], code).knows(text)
+
+
+def test_most_counts_words_not_lines(write):
+    frequencies = read_frequencies(write("a 5\na 4\nb 3\nc 2\n"), most=2)
+    assert len(frequencies) == 2 and frequencies.knows("b") and not frequencies.knows("c")
+    with pytest.raises(ConfigurationError, match="0 words"):
+        read_frequencies(write("a 5\n"), most=0)
+
+
+def test_compressed(write):
+    path = write(gzip.compress(b"kissa 4\nkoira 3\n"), "fi.txt.gz")
+    assert len(read_frequencies(path)) == 2
+
+
+def test_provenance_has_no_folder(write):
+    path = write("a 5\nb\n")
+    frequencies = read_frequencies(path)
+    assert frequencies.name == "list.txt"
+    expected = {"file": "list.txt", "sha256": sha256(path), "bad_lines": 0, "words": 2}
+    assert frequencies.provenance() == expected
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        (b"new york 12", "expected a word, or a word and its count"),
+        (b"word many", "expected a count after the word, found 'many'"),
+        (b"word nan", "expected a count"),
+        (b"word -1", "expected a count"),
+        (b"w\xffrd 1", "expected UTF-8 text"),
+        (b"", "found a blank line"),
+    ],
+)
+def test_broken_lines(write, line, message):
+    path = write(b"a 3\n" + line + b"\nb 2\n")
+    with pytest.raises(MalformedLine, match=f"list.txt, line 2: .*{message}|line 2.*{message}"):
+        read_frequencies(path)
+    frequencies = read_frequencies(path, skip_bad_lines=True)
+    assert len(frequencies) == 2 and frequencies.provenance()["bad_lines"] == 1
+
+
+def test_an_empty_file(write):
+    with pytest.raises(ValueError, match="list.txt has no words"):
+        read_frequencies(write("\n"))
+
+
+def test_wordfreq():
+    pytest.importorskip("wordfreq")
+    frequencies = read_frequencies("wordfreq", "tr")
+    assert frequencies.knows("İçin") and not frequencies.knows("xqzw")
+    provenance = frequencies.provenance()
+    assert provenance["package"].startswith("wordfreq ") and provenance["language"] == "tr"
+    assert len(read_frequencies("wordfreq", "tr", most=10)) == 10
+
+
+def test_wordfreq_takes_only_a_language_that_is_near():
+    pytest.importorskip("wordfreq")
+    assert read_frequencies("wordfreq", "hr", most=5).provenance()["language"] == "sh"
+    # The package would take the Spanish list for Basque.
+    for code in ["eu", "xx", "not a code", None]:
+        with pytest.raises(ConfigurationError, match=f"{code!r}. It has: ar, .*, zh"):
+            read_frequencies("wordfreq", code)
+
+
+def test_without_wordfreq(monkeypatch):
+    real = builtins.__import__
+
+    def refuse(name, *rest):
+        if name == "wordfreq":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(ConfigurationError, match="pip install wordfreq"):
+        read_frequencies("wordfreq", "tr")
+
+
+@pytest.mark.realdata
+def test_real_list(real_data):
+    frequencies = read_frequencies(str(real_data / "frequency" / "ro.txt"), "ro")
+    assert len(frequencies) == 50_000 and frequencies.knows("În")
