@@ -16,6 +16,7 @@ from linspector_allennlp.analysis.task_folders import (
     find_task_folders,
     task_and_language,
 )
+from linspector_allennlp.commands.describe_resources import describe_treebank, describe_unimorph
 from linspector_allennlp.commands.tables import percent, table
 from linspector_allennlp.files import PathLike, replacing_text
 from linspector_allennlp.languages import find_language
@@ -47,12 +48,32 @@ def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a word-frequency list of the language, or wordfreq; gives the share of rare words",
     )
+    parser.add_argument(
+        "--unimorph",
+        nargs="+",
+        metavar="FILE",
+        help="print the statistics of a UniMorph file (the study's Table 5)",
+    )
+    parser.add_argument(
+        "--treebank", nargs="+", metavar="FILE", help="print those of the files of a treebank"
+    )
+    parser.add_argument(
+        "--skip-bad-lines", action="store_true", help="count broken lines in these and go on"
+    )
 
 
 def describe(args: argparse.Namespace) -> None:
     """Prints the audit of the tasks in a folder; exits with 1 if a file could not be read."""
+    if args.unimorph:
+        print(describe_unimorph(args.unimorph, args.skip_bad_lines))
+    if args.treebank:
+        print(describe_treebank(args.treebank, args.skip_bad_lines))
     if args.data is None:
-        raise ConfigurationError("describe needs DATA, the folder with the tasks.")
+        if args.unimorph or args.treebank:
+            return
+        raise ConfigurationError(
+            "describe needs DATA, the folder with the tasks, or --unimorph or --treebank."
+        )
     audits = audit_tasks(args.data, args.language, args.frequencies)
     print(describe_audits(audits, args.labels))
     if args.csv:

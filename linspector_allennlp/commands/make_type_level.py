@@ -1,12 +1,12 @@
 """`linspector probe-data type-level`: word forms from UniMorph paradigms."""
 
 import argparse
-from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.task_making import (
+    Maker,
     add_common_arguments,
     checked_tasks,
     input_file,
@@ -126,12 +126,12 @@ def make_type_level(args: argparse.Namespace) -> None:
             args.frequencies, language.iso1 or None, skip_bad_lines=args.skip_bad_lines
         )
         inputs["frequencies"] = frequencies.provenance()
-    makers = []
+    makers: list[Maker] = []
     if args.unimorph:
-        paths = [(source, path) for source in args.unimorph for path in unimorph_files(source)]
-        inputs["unimorph"] = [input_file(source, path) for source, path in paths]
+        files = [file for source in args.unimorph for file in unimorph_files(source)]
+        inputs["unimorph"] = [input_file(*file) for file in files]
         unimorph = read_unimorph(
-            *(path for _, path in paths), skip_bad_lines=args.skip_bad_lines
+            *(file.path for file in files), skip_bad_lines=args.skip_bad_lines
         ).single_words()
         reading["unimorph"] = unimorph.counts
         words = WordForms(unimorph, frequencies.knows if frequencies else None)
@@ -147,7 +147,9 @@ def make_type_level(args: argparse.Namespace) -> None:
     }
     made_of = recipe("type-level", language, settings_of_recipe, inputs)
     print(make_tasks(TaskWriter(args.output, made_of, args.force), makers, reading))
-    print(f"\n{closing_words(args, reading)}")
+    print(f"\nIn {args.output}; the manifest.json there says how.")
+    if not args.frequencies and args.unimorph:
+        print("No --frequencies: frequent and rare forms were not told apart.")
 
 
 def _pseudoword_maker(args: argparse.Namespace, inputs: dict, frequencies: Any) -> Any:
@@ -162,19 +164,3 @@ def _pseudoword_maker(args: argparse.Namespace, inputs: dict, frequencies: Any) 
     if args.pseudowords:
         given = list(read_pseudowords(args.pseudowords, BadLines(args.skip_bad_lines)))
     return lambda: pseudoword.pseudoword_task(entries, args.size, args.seed, given, frequencies)
-
-
-def closing_words(args: argparse.Namespace, reading: dict) -> str:
-    """Where it is, and what was odd in the input."""
-    lines = [f"In {Path(args.output)}; manifest.json there says how."]
-    for counts in reading.values():
-        if counts.get("bad_lines"):
-            lines.append(f"{counts['bad_lines']:,} broken lines were skipped.")
-        unknown = counts.get("unknown_tags")
-        if unknown:
-            most = ", ".join(f"{tag} {number:,}" for tag, number in list(unknown.items())[:5])
-            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
-            lines.append(f"Unknown tags (rows): {most}{more}.")
-    if not args.frequencies:
-        lines.append("No --frequencies: frequent and rare forms were not told apart.")
-    return "\n".join(lines)

@@ -1,9 +1,15 @@
 import argparse
-from typing import Callable
+from collections.abc import Callable
 
 from allennlp.commands.subcommand import Subcommand
 
 from linspector_allennlp.commands.describe_tasks import add_describe_arguments, describe
+from linspector_allennlp.commands.make_treebank_tasks import (
+    add_syneval_arguments,
+    add_token_level_arguments,
+    make_syneval,
+    make_token_level,
+)
 from linspector_allennlp.commands.make_type_level import add_type_level_arguments, make_type_level
 
 Part = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], None]]
@@ -13,6 +19,16 @@ PARTS: dict[str, Part] = {
         "Makes single-form and paired tasks from the paradigms of a UniMorph file.",
         add_type_level_arguments,
         make_type_level,
+    ),
+    "token-level": (
+        "Makes token-in-context tasks from a treebank.",
+        add_token_level_arguments,
+        make_token_level,
+    ),
+    "syneval": (
+        "Makes syneval's tasks from a treebank: a form and its part of speech, relation, case, …",
+        add_syneval_arguments,
+        make_syneval,
     ),
     "describe": (
         "Audits task data, ours or anyone's: sizes, labels, baselines, leaks, duplicates.",

@@ -104,15 +104,16 @@ def recipe(
     }
 
 
-def input_file(source: str, path: PathLike) -> dict[str, str]:
+def input_file(name: str, path: PathLike) -> dict[str, str]:
     """An input by what it is called and what is in it, not by where it is."""
-    return {"name": Path(source).name, "sha256": sha256(path)}
+    return {"file": Path(name).name, "sha256": sha256(path)}
+
+
+Maker = tuple[str, Callable[[], TaskData]]
 
 
 def make_tasks(
-    writer: TaskWriter,
-    makers: Iterable[tuple[str, Callable[[], TaskData]]],
-    reading: Mapping[str, Any],
+    writer: TaskWriter, makers: Iterable[Maker], reading: Mapping[str, Mapping[str, Any]]
 ) -> str:
     """Makes and writes the tasks one by one; gives the table of what was made and what was not."""
     made, not_made = [], []
@@ -139,19 +140,33 @@ def make_tasks(
     if not_made:
         parts.append("\n".join(["Not made, for want of data:", *not_made]))
     if not made:
-        raise ValueError("\n\n".join([*parts, "No task was made."]))
-    return "\n\n".join(parts)
+        raise ValueError("\n".join(["no task was made.", *parts]))
+    return "\n\n".join([*parts, *oddities(reading)])
+
+
+def oddities(reading: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What was odd in the inputs, as sentences."""
+    lines = []
+    for name, counts in reading.items():
+        if counts.get("bad_lines"):
+            lines.append(f"{name}: {counts['bad_lines']:,} broken lines were skipped.")
+        unknown = counts.get("unknown_tags")
+        if unknown:
+            most = ", ".join(f"{tag} ({number:,})" for tag, number in list(unknown.items())[:5])
+            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+            lines.append(f"{name}: tags that the schema does not have: {most}{more}.")
+    return ["\n".join(lines)] if lines else []
 
 
 def _row(data: TaskData) -> list[str]:
-    facts = data.facts
-    most = max(facts["labels"].values()) / facts["items"]
-    ambiguity = facts.get("ambiguity")
+    counts = data.label_counts
+    items = sum(counts.values())
+    ambiguity = data.facts.get("ambiguity")
     return [
         data.name,
-        f"{facts['items']:,}",
-        str(len(facts["labels"])),
-        f"{100 * most:.1f} %",
+        f"{items:,}",
+        str(len(counts)),
+        f"{100 * max(counts.values()) / items:.1f} %",
         "–" if ambiguity is None else f"{100 * ambiguity:.1f} %",
         "; ".join(data.notes),
     ]

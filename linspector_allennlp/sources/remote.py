@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from allennlp.common.file_utils import cached_path
 
@@ -11,14 +12,18 @@ from linspector_allennlp.languages import find_language
 
 # Another place to fetch them from, a mirror or a folder (file:///…), is given by the variable.
 UNIMORPH_URL = ("LINSPECTOR_UNIMORPH_URL", "https://raw.githubusercontent.com/unimorph")
-TREEBANK_URL = (
-    "LINSPECTOR_UD_URL",
-    "https://raw.githubusercontent.com/UniversalDependencies",
-)
+TREEBANK_URL = ("LINSPECTOR_UD_URL", "https://raw.githubusercontent.com/UniversalDependencies")
 SPLITS = ("train", "dev", "test")
 
 
-def unimorph_files(source: str) -> list[Path]:
+class SourceFile(NamedTuple):
+    """A file by its own name, and where it is: what was fetched has another name in the cache."""
+
+    name: str
+    path: Path
+
+
+def unimorph_files(source: str) -> list[SourceFile]:
     """A file, a URL, or the files of a bare ISO 639-3 code; large languages have several."""
     if not re.fullmatch("[a-z]{3}", source) or os.path.exists(source):
         return [_fetched(source)]
@@ -27,7 +32,7 @@ def unimorph_files(source: str) -> list[Path]:
     return parts or [_fetched(folder)]
 
 
-def treebank_files(source: str) -> list[Path]:
+def treebank_files(source: str) -> list[SourceFile]:
     """A file, a URL, or the files of a treebank named as `UD_Finnish-TDT`."""
     named = re.fullmatch("UD_([A-Za-z_]+)-([A-Za-z0-9]+)", source)
     if not named or os.path.exists(source):
@@ -46,7 +51,7 @@ def _base(variable: str, default: str) -> str:
     return os.environ.get(variable, default).rstrip("/")
 
 
-def _fetched_of(urls: Sequence[str]) -> list[Path]:
+def _fetched_of(urls: Sequence[str]) -> list[SourceFile]:
     """Those that are there."""
     found = []
     for url in urls:
@@ -57,9 +62,9 @@ def _fetched_of(urls: Sequence[str]) -> list[Path]:
     return found
 
 
-def _fetched(source: str) -> Path:
+def _fetched(source: str) -> SourceFile:
     try:
-        return Path(cached_path(source.replace("file://", "", 1)))
+        path = Path(cached_path(source.replace("file://", "", 1)))
     except FileNotFoundError as error:
         raise FileNotFoundError(f"{source}: there is no such file.") from error
     # requests, urllib3 and the system have their own errors for a network that is not there.
@@ -68,3 +73,4 @@ def _fetched(source: str) -> Path:
             f"Could not reach {source}: {type(error).__name__}. Without a network, download the "
             "file elsewhere and give its path."
         ) from error
+    return SourceFile(source.rsplit("/", 1)[-1], path)

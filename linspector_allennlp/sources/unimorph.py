@@ -167,7 +167,7 @@ def _rows(path: PathLike, bad: BadLines) -> Iterator[tuple[str, str, str]]:
 def _distinct(analyses: list[Analysis]) -> tuple[list[Analysis], np.ndarray]:
     """Each set of tags once, however it was ordered, and which one each bundle is."""
     numbers: dict[tuple[str, ...], int] = {}
-    distinct = []
+    distinct: list[Analysis] = []
     for analysis in analyses:
         if numbers.setdefault(analysis.canonical, len(numbers)) == len(distinct):
             distinct.append(analysis)

@@ -65,6 +65,7 @@ class TaskWriter:
             "task": data.name,
             "kind": data.kind,
             **self._recipe,
+            "labels": data.label_counts,
             "facts": data.facts,
             "notes": data.notes,
         }
@@ -107,8 +108,8 @@ class TaskWriter:
 
 
 def _summary(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    facts = manifest["facts"]
-    return {"items": facts["items"], "labels": facts["labels"], "notes": manifest["notes"]}
+    rows = {name: file["rows"] for name, file in manifest["files"].items()}
+    return {"rows": rows, "labels": manifest["labels"], "notes": manifest["notes"]}
 
 
 def _read(path: Path) -> dict[str, Any]:

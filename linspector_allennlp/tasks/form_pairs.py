@@ -1,7 +1,6 @@
 """Candidate pairs of a paired task, and how a task is drawn from them."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -12,42 +11,43 @@ from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
 
 LEMMA = "lemma"
 MOST_ROUNDS = 10
-# A round that brings less than this share of the task is the last.
-WORTHWHILE = 0.01
+# A label whose pairs grow by less than this in a round has no more to give.
+WORTHWHILE = 0.02
 
-# For one round of sampling: labels, and the rows of the resource that are paired under each.
-Candidates = Iterator[tuple[str, np.ndarray, np.ndarray]]
+# Rows of the resource that are paired; which ones are sampled depends on the number of the round.
+RowPairs = tuple[np.ndarray, np.ndarray]
+PairSampler = Callable[[int], Iterable[RowPairs]]
 
 
 def paired_forms_task(
-    name: str,
-    words: WordForms,
-    candidates: Callable[[int], Candidates],
-    settings: DrawSettings,
+    name: str, words: WordForms, samplers: Mapping[str, PairSampler], settings: DrawSettings
 ) -> TaskData:
     """
     Draws a task from candidate pairs, or raises `TooLittleData`.
 
     # Parameters
 
-    candidates : `Callable[[int], Candidates]`
-        Gives the candidates of the n-th round; further rounds are asked for while labels have
-        less than an equal share of the task, and get more.
+    samplers : `Mapping[str, PairSampler]`
+        For each label what samples its pairs. A label is sampled again while it has fewer pairs
+        than an even task would take of it.
     """
     pool = _Pool(name, words, settings)
-    rounds = 0
-    while rounds < MOST_ROUNDS:
-        before = pool.evenly_filled()
-        for label, first, second in candidates(rounds):
-            pool.add(label, first, second)
-        rounds += 1
-        filled = pool.evenly_filled()
-        if filled >= settings.size or filled - before < WORTHWHILE * settings.size:
+    wanted = list(samplers)
+    for number in range(MOST_ROUNDS):
+        growing = []
+        for label in wanted:
+            before = pool.count(label)
+            for first, second in samplers[label](number):
+                pool.add(label, first, second)
+            if pool.count(label) > (1 + WORTHWHILE) * before:
+                growing.append(label)
+        wanted = [label for label in growing if pool.count(label) < pool.even_number()]
+        if not wanted:
             break
-    return pool.task(rounds)
+    return pool.task()
 
 
-def pairs_within(groups: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def pairs_within(groups: np.ndarray, keys: np.ndarray) -> RowPairs:
     """
     All pairs of positions that are in the same group.
 
@@ -69,8 +69,13 @@ def pairs_within(groups: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.n
     return np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
 
 
+def across(left: np.ndarray, right: np.ndarray) -> RowPairs:
+    """Each of the left with each of the right."""
+    return np.repeat(left, len(right)), np.tile(right, len(left))
+
+
 def first_of_each(groups: np.ndarray, keys: np.ndarray, number: int) -> np.ndarray:
-    """The positions of the first `number` of each group, in the order of the keys."""
+    """The positions of the first `number` of each group by their keys, group after group."""
     order = np.lexsort((keys, groups))
     ordered = groups[order]
     starts = np.searchsorted(ordered, ordered)
@@ -95,10 +100,17 @@ class _Pool:
             keys = draw_keys(words.lemma_hashes, settings.seed, "split of lemmas")
             self._split_of_lemma = split_of_groups(rows, keys)
 
-    def evenly_filled(self) -> int:
-        """How much of the task there is if no label gets more than an equal share."""
-        share = -(-self._settings.size // max(1, len(self._labels)))
-        return int(np.minimum(np.bincount(self._label), share).sum())
+    def count(self, label: str) -> int:
+        """How many pairs have this label."""
+        return int((self._label == self._labels.index(label)).sum()) if label in self._labels else 0
+
+    def even_number(self) -> float:
+        """The number of pairs that an even task takes of a label that has enough."""
+        sizes = self._sizes if self._settings.split_by == "lemma" else (self._settings.size,)
+        in_split = np.bincount(self._split, minlength=len(sizes))
+        if any(number < size for number, size in zip(in_split, sizes)):
+            return float("inf")
+        return max(equal_shares(np.bincount(self._label).tolist(), self._settings.size))
 
     def add(self, label: str, first: np.ndarray, second: np.ndarray) -> None:
         """Adds the pairs of these rows; what has come before under another label goes."""
@@ -118,24 +130,24 @@ class _Pool:
         number = self._labels.index(label)
         self._merge(pair[kept], np.full(int(kept.sum()), number, dtype=np.int32), split[kept])
 
-    def task(self, rounds: int) -> TaskData:
+    def task(self) -> TaskData:
         """The drawn task."""
         parts = self._draw()
-        counts = Counter(self._labels[number] for part in parts for number in self._label[part])
-        available = Counter(self._labels[number] for number in self._label.tolist())
+        available = self._label_counts(self._label)
+        counts = self._label_counts(self._label[np.concatenate(parts)])
         facts = {
-            "items": self._settings.size,
-            "splits": dict(zip(SPLITS, map(len, parts))),
-            "labels": dict(sorted(counts.items())),
-            "candidate_pairs": dict(sorted(available.items())),
+            "candidate_pairs": available,
             "pairs_with_two_labels": len(self._conflicts),
-            "rounds": rounds,
             "left_out_labels": {
-                label: count for label, count in sorted(available.items()) if label not in counts
+                label: count for label, count in available.items() if label not in counts
             },
         }
         splits = {name: self._rows(part) for name, part in zip(SPLITS, parts)}
         return TaskData(self._name, "paired_forms", splits, facts, [])
+
+    def _label_counts(self, labels: np.ndarray) -> dict[str, int]:
+        counts = np.bincount(labels, minlength=len(self._labels)).tolist()
+        return {label: n for label, n in sorted(zip(self._labels, counts)) if n}
 
     def _kept_with_rare_forms(self, pair: np.ndarray) -> np.ndarray:
         frequent = self._words.frequent
@@ -203,7 +215,7 @@ class _Pool:
         """Which form comes first is chance as well: the one with the smaller key."""
         forms = self._words.unimorph.forms
         keys = draw_keys(self._words.hashes, self._settings.seed, f"{self._name} first")
-        one, other = np.divmod(self._pair[part], self._forms)
+        one, other = self._pair[part] // self._forms, self._pair[part] % self._forms
         swap = keys[one] > keys[other]
         first, second = np.where(swap, other, one), np.where(swap, one, other)
         return [

@@ -1,14 +1,18 @@
 """OddFeat: two forms that differ in one feature only, or in their lemma only; which?"""
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
 from linspector_allennlp.tasks.feature_values import ABSENT, FeatureValues
 from linspector_allennlp.tasks.form_pairs import (
     LEMMA,
-    Candidates,
+    PairSampler,
+    RowPairs,
+    across,
     first_of_each,
-    pairs_within,
     paired_forms_task,
+    pairs_within,
 )
 from linspector_allennlp.tasks.probing_task import TaskData
 from linspector_allennlp.tasks.row_keys import row_hashes
@@ -34,19 +38,22 @@ def odd_feature_task(
     values = FeatureValues(words.unimorph.analyses, number_within_person=True)
     hashes = row_hashes(words)
 
-    def candidates(number: int) -> Candidates:
-        for feature in values.labels:
-            keys = draw_keys(hashes, settings.seed, f"{NAME} {feature} {number}")
-            yield feature, *_differ_in(feature, words, values, keys, forms_a_lemma)
-        keys = draw_keys(hashes, settings.seed, f"{NAME} {LEMMA} {number}")
-        yield LEMMA, *_differ_in_lemma(words, keys, forms_a_half)
+    def sampler(label: str) -> PairSampler:
+        def sample(number: int) -> Iterable[RowPairs]:
+            keys = draw_keys(hashes, settings.seed, f"{NAME} {label} {number}")
+            if label == LEMMA:
+                return _differ_in_lemma(words, keys, forms_a_half)
+            return [_differ_in(label, words, values, keys, forms_a_lemma)]
 
-    return paired_forms_task(NAME, words, candidates, settings)
+        return sample
+
+    samplers = {label: sampler(label) for label in [*values.labels, LEMMA]}
+    return paired_forms_task(NAME, words, samplers, settings)
 
 
 def _differ_in(
     feature: str, words: WordForms, values: FeatureValues, keys: np.ndarray, forms_a_lemma: int
-) -> tuple[np.ndarray, np.ndarray]:
+) -> RowPairs:
     """Pairs of rows of a lemma that are alike but for one feature."""
     unimorph = words.unimorph
     column = values.column(feature)[unimorph.analysis_of]
@@ -66,20 +73,13 @@ def _differ_in(
     return first[odd], second[odd]
 
 
-def _differ_in_lemma(
-    words: WordForms, keys: np.ndarray, forms_a_half: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of rows with the same tags: across the halves of those that have them."""
+def _differ_in_lemma(words: WordForms, keys: np.ndarray, forms_a_half: int) -> Iterator[RowPairs]:
+    """Pairs of rows with the same tags, across the halves of those that have them."""
     unimorph = words.unimorph
     rows = first_of_each(unimorph.analysis_of, keys, 2 * forms_a_half)
-    rows = rows[np.lexsort((keys[rows], unimorph.analysis_of[rows]))]
     bounds = np.flatnonzero(np.diff(unimorph.analysis_of[rows], prepend=-1))
-    firsts, seconds = [], []
     for group in np.split(rows, bounds[1:]):
         half = len(group) // 2
-        first, second = np.meshgrid(group[:half], group[half:], indexing="ij")
-        firsts.append(first.ravel())
-        seconds.append(second.ravel())
-    one, other = np.concatenate(firsts), np.concatenate(seconds)
-    odd = unimorph.lemma_of[one] != unimorph.lemma_of[other]
-    return one[odd], other[odd]
+        one, other = across(group[:half], group[half:])
+        odd = unimorph.lemma_of[one] != unimorph.lemma_of[other]
+        yield one[odd], other[odd]

@@ -1,5 +1,6 @@
 """What making a task gives: its rows, or the reason why there is none."""
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 SPLITS = ("train", "dev", "test")
@@ -28,6 +29,12 @@ class TaskData(NamedTuple):
     splits: dict[str, list[tuple[str, ...]]]
     facts: dict[str, Any]
     notes: list[str]
+
+    @property
+    def label_counts(self) -> dict[str, int]:
+        """How often each label occurs over all splits, sorted by label."""
+        counts = Counter(row[-1] for rows in self.splits.values() for row in rows)
+        return dict(sorted(counts.items()))
 
 
 class TooLittleData(ValueError):

@@ -6,7 +6,6 @@ instance beside it. Both classes so have the same lengths and syllables, and as 
 cut, no probe sees in training the word from which a pseudoword of the test was made.
 """
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, Optional
@@ -17,7 +16,7 @@ from allennlp.common import Tqdm
 from linspector_allennlp.sources.frequencies import FrequencyList
 from linspector_allennlp.sources.lexicon import GivenPseudoword, LexiconEntry
 from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
-from linspector_allennlp.tasks.pseudoword_search import VOWELS, PseudowordSearch
+from linspector_allennlp.tasks.pseudoword_search import VOWELS, PseudowordSearch, is_letters
 from linspector_allennlp.tasks.sampling import draw_keys, stable_hashes
 from linspector_allennlp.tasks.splits import cut, split_sizes
 
@@ -74,14 +73,13 @@ def pseudoword_task(
     needed = sum((number + 1) // 2 for number in sizes)
     if len(words) < needed:
         raise TooLittleData(f"{len(words):,} words, {needed:,} needed")
-    chained = [entry for entry in lexicon if _is_letters(entry.spelling)]
     facts: dict[str, Any] = {
         "lexicon_words": len(lexicon),
         "words_not_drawn_from": len(lexicon) - len(words),
     }
     pairs: Iterator[_Pair]
     if pseudowords is None:
-        search = PseudowordSearch(chained, vowels, most_steps, most_seconds)
+        search = PseudowordSearch(lexicon, vowels, most_steps, most_seconds)
         pairs = _made(words, search, frequencies, seed, facts)
     else:
         known = {text.casefold() for e in lexicon for text in (e.word, e.spelling)}
@@ -186,9 +184,4 @@ def _in_drawn_order(items: dict[str, Any], seed: int, purpose: str) -> list[Any]
 
 
 def _is_drawable(entry: LexiconEntry) -> bool:
-    return entry.spelling == entry.word and _is_letters(entry.word)
-
-
-def _is_letters(text: str) -> bool:
-    """Some scripts write vowels as marks on the letters."""
-    return all(unicodedata.category(character)[0] in "LM" for character in text)
+    return entry.spelling == entry.word and is_letters(entry.word)

@@ -32,7 +32,8 @@ class PseudowordSearch:
     # Parameters
 
     entries : `Iterable[LexiconEntry]`
-        The lexicon; its entries make the chains, and none of them is a pseudoword.
+        The lexicon; those of its entries that are all letters make the chains, and none of them
+        is a pseudoword.
     vowels : `str`, optional (default = `VOWELS`)
         What the nucleus of a syllable is made of. An accented vowel is one too.
     most_steps : `int`, optional (default = 100,000)
@@ -59,7 +60,8 @@ class PseudowordSearch:
         entries = list(entries)
         self._words = {entry.word.casefold() for entry in entries}
         self._words.update(entry.spelling.casefold() for entry in entries)
-        self._plugin, self._chain = _chain(entries, vowels)
+        lettered = [entry for entry in entries if is_letters(entry.spelling)]
+        self._plugin, self._chain = _chain(lettered, vowels)
         self._chain_of_shape: dict[tuple[int, ...], Any] = {}
         frequencies = (n for following in self._chain.values() for n in following.values())
         self._widest = max(frequencies, default=0).bit_length()
@@ -163,3 +165,8 @@ def onset_nucleus_coda(syllable: str, vowels: str = VOWELS) -> list[str]:
 
 def _is_vowel(letter: str, vowels: str) -> bool:
     return letter in vowels or unicodedata.normalize("NFD", letter)[0].lower() in vowels
+
+
+def is_letters(text: str) -> bool:
+    """Whether there is nothing but letters, and the marks that some scripts put on them."""
+    return all(unicodedata.category(character)[0] in "LM" for character in text)

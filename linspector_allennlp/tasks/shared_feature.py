@@ -1,7 +1,7 @@
 """SameFeat: two forms that have one feature in common only, or their lemma only; which?"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
 import numpy as np
@@ -10,7 +10,9 @@ from linspector_allennlp.sources.schema import NUMBER, PERSON, POS
 from linspector_allennlp.tasks.feature_values import PERSON_ALONE, FeatureValues
 from linspector_allennlp.tasks.form_pairs import (
     LEMMA,
-    Candidates,
+    PairSampler,
+    RowPairs,
+    across,
     first_of_each,
     paired_forms_task,
     pairs_within,
@@ -46,14 +48,17 @@ def shared_feature_task(
     values = FeatureValues(words.unimorph.analyses, left_out)
     hashes = row_hashes(words)
 
-    def candidates(number: int) -> Candidates:
-        for feature in values.labels:
-            keys = draw_keys(hashes, settings.seed, f"{NAME} {feature} {number}")
-            yield feature, *_share(feature, words, values, keys, forms_a_half)
-        keys = draw_keys(hashes, settings.seed, f"{NAME} {LEMMA} {number}")
-        yield LEMMA, *_share_lemma(words, values, keys, forms_a_lemma)
+    def sampler(label: str) -> PairSampler:
+        def sample(number: int) -> Iterable[RowPairs]:
+            keys = draw_keys(hashes, settings.seed, f"{NAME} {label} {number}")
+            if label == LEMMA:
+                return [_share_lemma(words, values, keys, forms_a_lemma)]
+            return [_share(label, words, values, keys, forms_a_half)]
 
-    task = paired_forms_task(NAME, words, candidates, settings)
+        return sample
+
+    samplers = {label: sampler(label) for label in [*values.labels, LEMMA]}
+    task = paired_forms_task(NAME, words, samplers, settings)
     return task._replace(facts={**task.facts, "features_left_out": sorted(left_out)})
 
 
@@ -77,13 +82,13 @@ def shared_by_all(words: WordForms, language: str) -> list[str]:
 
 def _share(
     feature: str, words: WordForms, values: FeatureValues, keys: np.ndarray, forms_a_half: int
-) -> tuple[np.ndarray, np.ndarray]:
+) -> RowPairs:
     """Pairs of rows that have this feature in common, across two halves of those that carry it."""
     unimorph = words.unimorph
     rows = np.flatnonzero(values.carries(feature)[unimorph.analysis_of])
     rows = drawn(rows, keys, min(len(rows), 2 * forms_a_half))
     half = len(rows) // 2
-    first, second = (side.ravel() for side in np.meshgrid(rows[:half], rows[half:], indexing="ij"))
+    first, second = across(rows[:half], rows[half:])
     one, other = unimorph.analysis_of[first], unimorph.analysis_of[second]
     alone = values.are_equal(feature, one, other)
     alone &= unimorph.lemma_of[first] != unimorph.lemma_of[second]
@@ -96,7 +101,7 @@ def _share(
 
 def _share_lemma(
     words: WordForms, values: FeatureValues, keys: np.ndarray, forms_a_lemma: int
-) -> tuple[np.ndarray, np.ndarray]:
+) -> RowPairs:
     """Pairs of rows of a lemma that differ in every feature."""
     unimorph = words.unimorph
     rows = first_of_each(unimorph.lemma_of, keys, forms_a_lemma)

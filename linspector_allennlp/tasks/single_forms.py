@@ -33,7 +33,7 @@ def single_form_task(
     left_out = drawing.labels_without_forms()
     while True:
         splits = drawing.draw(left_out)
-        counts = Counter(label for rows in splits for _, label in rows)
+        counts = Counter(row[-1] for rows in splits for row in rows)
         rare = {
             label: counts[label]
             for label in labelled.labels
@@ -42,11 +42,7 @@ def single_form_task(
         if not rare:
             break
         left_out.update(rare)
-    label_counts = {label: counts[label] for label in [*labelled.labels, NONE] if counts[label]}
     facts = {
-        "items": settings.size,
-        "splits": dict(zip(SPLITS, map(len, splits))),
-        "labels": label_counts,
         **drawing.facts,
         "left_out_labels": {label: count for label, count in left_out.items() if count},
     }
@@ -87,7 +83,7 @@ class _Drawing:
         counts = np.bincount(label_of[label_of >= 0], minlength=len(self._labelled.labels))
         return {label: 0 for label, count in zip(self._labelled.labels, counts) if not count}
 
-    def draw(self, left_out: dict[str, int]) -> list[list[tuple[str, str]]]:
+    def draw(self, left_out: dict[str, int]) -> list[list[tuple[str, ...]]]:
         """The rows of the three splits."""
         self.notes = []
         label_of = self._labelled.label_of
@@ -115,7 +111,7 @@ class _Drawing:
         self._count_frequent(np.concatenate(parts))
         return [[self._row(form) for form in part.tolist()] for part in parts]
 
-    def _row(self, form: int) -> tuple[str, str]:
+    def _row(self, form: int) -> tuple[str, ...]:
         number = int(self._labelled.label_of[form])
         return self._words.unimorph.forms[form], self._labelled.labels[
             number

@@ -1,6 +1,7 @@
 """Cutting what was drawn into train, dev and test."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def split_of_groups(sizes: np.ndarray, keys: np.ndarray) -> np.ndarray:
     return split
 
 
-def cut(rows: Sequence, sizes: Sequence[int]) -> list:
-    """`rows` in pieces of these sizes."""
+def cut(rows: Any, sizes: Sequence[int]) -> list:
+    """`rows`, a list or an array, in pieces of these sizes."""
     ends = np.cumsum(sizes)
     return [rows[end - size : end] for size, end in zip(sizes, ends)]

@@ -101,7 +101,6 @@ def syneval_task(
     splits = draw_frequent_labels(labels, min_label_count, draw)
     counts = np.bincount(labels[np.concatenate(splits)], minlength=len(names))
     left_out["rare_value"] = int((counts == 0)[labels].sum())
-    order = np.argsort(-counts, kind="stable")
     rare = [str(name) for name, count in zip(names, counts) if not count]
     facts = {
         "split_by": "files" if by_files else "sentence",
@@ -110,7 +109,6 @@ def syneval_task(
         "candidates": len(found),
         "left_out": dict(left_out),
         "rare_values": rare,
-        "labels": {str(names[i]): int(counts[i]) for i in order if counts[i]},
         "ambiguity": ambiguous_share((item.form, item.value) for item in found),
     }
     notes = [f"left out as too rare: {', '.join(rare)}"] if rare else []

@@ -13,6 +13,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.sources.analysed_sentences import AnalysedSentence
 from linspector_allennlp.sources.schema import PERSON, Analysis, person_and_number
+from linspector_allennlp.tasks.character_bin import character_bin
 from linspector_allennlp.tasks.drawn_splits import draw_by_group, draw_frequent_labels
 from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, stable_hashes
@@ -20,6 +21,7 @@ from linspector_allennlp.tasks.splits import split_sizes
 
 KIND = "token_in_context"
 TAG_COUNT = "TagCount"
+CHARACTER_BIN = "CharacterBin"
 SPLIT_BY = ("sentence", "token")
 
 
@@ -50,7 +52,8 @@ def token_task(
     sentences : `Sequence[AnalysedSentence]`
         The treebank.
     feature : `str`
-        A dimension of the schema ("Case"; "Person" is person and number), or "TagCount".
+        A dimension of the schema ("Case"; "Person" is person and number), "TagCount" or
+        "CharacterBin", these of words that have tags.
     seed : `int`
         Decides what is drawn.
     size : `int`, optional (default = `10_000`)
@@ -98,21 +101,20 @@ def token_task(
         "candidates": _carriers(sentences, feature),
         "left_out": dict(left_out),
         "rare_values": [str(name) for name, count in zip(names, counts) if not count],
-        "labels": {
-            str(names[i]): int(counts[i]) for i in np.argsort(-counts, kind="stable") if counts[i]
-        },
         "ambiguity": ambiguous_share(zip(found.forms, found.labels)),
     }
     rows = [[_row(found, item) for item in split.tolist()] for split in splits]
     return TaskData(feature, KIND, dict(zip(SPLITS, rows)), facts, _notes(facts))
 
 
-def values_of(analysis: Optional[Analysis], feature: str) -> tuple[str, ...]:
+def values_of(form: str, analysis: Optional[Analysis], feature: str) -> tuple[str, ...]:
     """The values of a feature that a word may have: none, one, or several if that is left open."""
     if analysis is None:
         return ()
     if feature == TAG_COUNT:
         return (str(len(analysis.tags)),)
+    if feature == CHARACTER_BIN:
+        return (character_bin(form),)
     if feature == PERSON:
         return person_and_number(analysis.values)
     return analysis.values.get(feature, ())
@@ -137,7 +139,7 @@ def _candidates(
     for forms in sorted(readings):
         same = readings[forms]
         for index, form in enumerate(forms):
-            outcomes = [values_of(reading.analyses[index], feature) for reading in same]
+            outcomes = [values_of(form, reading.analyses[index], feature) for reading in same]
             carriers = sum(map(bool, outcomes))
             if not carriers:
                 continue
@@ -167,9 +169,9 @@ def _of_usual_length(
 
 def _carriers(sentences: Sequence[AnalysedSentence], feature: str) -> int:
     return sum(
-        bool(values_of(analysis, feature))
+        bool(values_of(form, analysis, feature))
         for sentence in sentences
-        for analysis in sentence.analyses
+        for form, analysis in zip(sentence.forms, sentence.analyses)
     )
 
 

@@ -1,8 +1,9 @@
 """What all type-level tasks of a language draw from, and how."""
 
 import unicodedata
+from collections.abc import Callable
 from functools import cached_property
-from typing import Callable, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 import numpy as np
 

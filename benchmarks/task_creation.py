@@ -1,0 +1,130 @@
+"""
+How making type-level tasks grows with the resource: time and peak memory a row, on synthetic
+UniMorph files with regular paradigms, all tasks together, paired ones included.
+
+    python benchmarks/task_creation.py [--rows 250000 500000 1000000 2500000]
+
+Each size runs in a process of its own: reading, frequency list, every task, writing. Memory is the
+peak above what the interpreter has with its imports.
+"""
+
+import argparse
+import itertools
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROWS = (250_000, 500_000, 1_000_000, 2_500_000)
+
+CASES = [("NOM", ""), ("GEN", "n"), ("PRT", "ta"), ("IN+ESS", "ssa"), ("IN+ABL", "sta"),
+         ("IN+ALL", "hin"), ("AT+ESS", "lla"), ("AT+ABL", "lta"), ("AT+ALL", "lle"),
+         ("FRML", "na"), ("TRANS", "ksi"), ("PRIV", "tta")]  # fmt: skip
+NUMBERS = [("SG", ""), ("PL", "i")]
+POSSESSORS = [("", ""), ("PSS1S", "ni"), ("PSS2S", "si"), ("PSS1P", "mme")]
+TENSES = [("PRS", ""), ("PST", "i")]
+MOODS = [("IND", ""), ("COND", "isi"), ("POT", "ne")]
+PERSONS = [("1;SG", "n"), ("2;SG", "t"), ("3;SG", "a"), ("1;PL", "mme"), ("2;PL", "tte"),
+           ("3;PL", "vat")]  # fmt: skip
+VOICES = [("ACT", ""), ("PASS", "ta")]
+POLARITIES = [("POS", ""), ("NEG", "k")]
+
+
+def paradigm(parts: list, part_of_speech: str) -> list[tuple[str, str]]:
+    """Endings and tags of a regular paradigm: every combination of the parts."""
+    cells = []
+    for combination in itertools.product(*parts):
+        tags = ";".join(filter(None, [part_of_speech, *(tag for tag, _ in combination)]))
+        cells.append(("".join(ending for _, ending in combination), tags))
+    return cells
+
+
+NOUN = paradigm([NUMBERS, CASES, POSSESSORS], "N")
+VERB = paradigm([MOODS, TENSES, VOICES, POLARITIES, PERSONS], "V")
+
+
+def stems() -> Iterator[str]:
+    """Pronounceable stems, as many as wanted, the short ones first."""
+    syllables = [c + v for c in "hjklmnprstv" for v in "aeiouyäö"]
+    for length in itertools.count(2):
+        yield from map("".join, itertools.product(syllables, repeat=length))
+
+
+def write_resource(rows: int, folder: Path) -> None:
+    """A UniMorph file of that many rows, and a frequency list with every hundredth form."""
+    written = 0
+    with open(folder / "syn.tsv", "w") as paradigms, open(folder / "list.txt", "w") as frequent:
+        for number, stem in enumerate(stems()):
+            for ending, tags in NOUN if number % 3 else VERB:
+                paradigms.write(f"{stem}\t{stem}{ending}\t{tags}\n")
+                if written % 100 == 0:
+                    frequent.write(f"{stem}{ending}\n")
+                written += 1
+                if written == rows:
+                    return
+
+
+def measure(rows: int) -> None:
+    """One size, in this process; prints what it took as JSON."""
+    from linspector_allennlp.commands.make_type_level import (
+        add_type_level_arguments,
+        make_type_level,
+    )
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_resource(rows, folder)
+        parser = argparse.ArgumentParser()
+        add_type_level_arguments(parser)
+        arguments = parser.parse_args(
+            ["--language", "synthetic", "--unimorph", f"{folder}/syn.tsv",
+             "--frequencies", f"{folder}/list.txt", "--output", f"{folder}/tasks"]
+        )  # fmt: skip
+        before = peak()
+        started = time.perf_counter()
+        make_type_level(arguments)
+        seconds = time.perf_counter() - started
+    print(json.dumps({"seconds": seconds, "bytes": peak() - before}))
+
+
+def peak() -> int:
+    """The most memory this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser.add_argument("--rows", type=int, nargs="+", default=ROWS)
+    parser.add_argument("--measure", type=int, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.measure:
+        measure(args.measure)
+        return
+    results = {}
+    print("     rows  seconds   µs a row   kB a row", flush=True)
+    for rows in args.rows:
+        run = subprocess.run(
+            [sys.executable, __file__, "--measure", str(rows)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if run.returncode:
+            sys.exit(run.stderr[-3000:])
+        *table, last = run.stdout.splitlines()
+        result = results[rows] = json.loads(last)
+        print(
+            f"{rows:9,}  {result['seconds']:7.1f}  {1e6 * result['seconds'] / rows:9.2f}"
+            f"  {result['bytes'] / rows / 1000:9.3f}",
+            flush=True,
+        )
+    print("\n".join(["", f"What the largest run made ({max(results):,} rows):", *table]))
+    low, high = min(results), max(results)
+    ratio = (results[high]["seconds"] / high) / (results[low]["seconds"] / low)
+    print(f"\nTime a row, {high:,} rows ÷ {low:,} rows: {ratio:.2f}")
+
+
+if __name__ == "__main__":
+    main()

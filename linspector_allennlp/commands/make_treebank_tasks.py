@@ -1,0 +1,143 @@
+"""`linspector probe-data token-level` and `syneval`: words of a treebank."""
+
+import argparse
+from typing import Any
+
+from linspector_allennlp.commands.task_making import (
+    add_common_arguments,
+    checked_tasks,
+    input_file,
+    language_of,
+    make_tasks,
+    recipe,
+)
+from linspector_allennlp.sources.analysed_sentences import AnalysedTreebank, analysed
+from linspector_allennlp.sources.remote import treebank_files
+from linspector_allennlp.sources.schema import LANGUAGE_SPECIFIC, dimensions
+from linspector_allennlp.sources.treebank import Sentence, TreebankCounts, read_treebank
+from linspector_allennlp.tasks import syneval, word_values
+from linspector_allennlp.tasks.build import TaskWriter
+from linspector_allennlp.tasks.token_in_context import (
+    CHARACTER_BIN,
+    SPLIT_BY,
+    TAG_COUNT,
+    token_task,
+)
+
+TOKEN_TASKS = [
+    *(name for name in dimensions() if name != LANGUAGE_SPECIFIC),
+    TAG_COUNT,
+    CHARACTER_BIN,
+]
+
+
+def add_token_level_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments that `make_token_level` reads."""
+    _add_treebank_argument(parser)
+    parser.add_argument(
+        "--split-by",
+        choices=SPLIT_BY,
+        default=SPLIT_BY[0],
+        help="sentence: no sentence in two splits; token: the study's own way, which lets train and "
+        "test share sentences (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--max-length-deviation",
+        type=float,
+        metavar="Z",
+        help="only sentences whose length is within Z standard deviations of the mean",
+    )
+    add_common_arguments(parser, size=10_000)
+
+
+def make_token_level(args: argparse.Namespace) -> None:
+    """Makes the tasks and prints what was made."""
+    wanted = checked_tasks(args.tasks, TOKEN_TASKS)
+    settings = {
+        "size": args.size,
+        "seed": args.seed,
+        "min_label_count": args.min_label_count,
+        "split_by": args.split_by,
+        "max_length_deviation": args.max_length_deviation,
+    }
+    inputs, counts, sentences = _read(args)
+    treebank = analysed(sentences, counts)
+    makers = [
+        (name, lambda name=name: token_task(treebank.sentences, name, **settings))
+        for name in wanted or _carried(treebank)
+    ]
+    reading = {"treebank": {**vars(counts), "unknown_tags": treebank.unknown}}
+    made_of = recipe("token-level", language_of(args.language), settings, inputs)
+    print(make_tasks(TaskWriter(args.output, made_of, args.force), makers, reading))
+    print(f"\nIn {args.output}; the manifest.json there says how.")
+
+
+def add_syneval_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments that `make_syneval` reads."""
+    _add_treebank_argument(parser)
+    parser.add_argument(
+        "--split-by",
+        choices=syneval.SPLIT_BY,
+        default=syneval.SPLIT_BY[0],
+        help="files: the treebank's own splits, named train, dev and test; sentence: 70/20/10; "
+        "auto: files where they are so named (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--pos-column",
+        choices=syneval.POS_COLUMNS,
+        default=syneval.POS_COLUMNS[0],
+        help="the parts of speech of pos and headpos (default: %(default)s)",
+    )
+    add_common_arguments(parser, size=None)
+
+
+def make_syneval(args: argparse.Namespace) -> None:
+    """Makes the tasks and prints what was made."""
+    wanted = checked_tasks(args.tasks, word_values.TASKS)
+    settings = {
+        "size": args.size,
+        "seed": args.seed,
+        "min_label_count": args.min_label_count,
+        "split_by": args.split_by,
+        "pos_column": args.pos_column,
+    }
+    inputs, counts, sentences = _read(args)
+    makers = [
+        (name, lambda name=name: syneval.syneval_task(sentences, name, **settings))
+        for name in wanted or word_values.TASKS
+    ]
+    made_of = recipe("syneval", language_of(args.language), settings, inputs)
+    writer = TaskWriter(args.output, made_of, args.force)
+    print(make_tasks(writer, makers, {"treebank": vars(counts)}))
+    print(f"\nIn {args.output}; the manifest.json there says how.")
+
+
+def _add_treebank_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--treebank",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="CoNLL-U files with UD features or UniMorph tags; or a name (UD_Finnish-TDT), whose "
+        "files are then fetched",
+    )
+
+
+def _read(args: argparse.Namespace) -> tuple[dict[str, Any], TreebankCounts, list[Sentence]]:
+    files = [file for source in args.treebank for file in treebank_files(source)]
+    inputs = {"treebank": sorted((input_file(*file) for file in files), key=str)}
+    counts = TreebankCounts()
+    # The name of a file tells its split, even where the cache has another name for it.
+    sentences = [
+        sentence._replace(path=file.name)
+        for file in files
+        for sentence in read_treebank([file.path], counts, args.skip_bad_lines)
+    ]
+    return inputs, counts, sentences
+
+
+def _carried(treebank: AnalysedTreebank) -> list[str]:
+    """The tasks for whose feature some word has a value."""
+    analyses = {id(a): a for sentence in treebank.sentences for a in sentence.analyses if a}
+    found = {name for analysis in analyses.values() for name in analysis.values}
+    return [name for name in TOKEN_TASKS if name in found | {TAG_COUNT, CHARACTER_BIN}]
