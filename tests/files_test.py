@@ -1,9 +1,10 @@
 import json
+import os
 from hashlib import sha256 as expected_sha256
 
 import pytest
 
-from linspector_allennlp.files import replacing_text, sha256, write_json
+from linspector_allennlp.files import replacing_folder, replacing_text, sha256, write_json
 
 
 def test_an_error_keeps_the_old_file_and_leaves_no_other(tmp_path):
@@ -29,3 +30,75 @@ def test_sha256(tmp_path):
     path = tmp_path / "data"
     path.write_bytes(b"x" * 3_000_000)
     assert sha256(path) == expected_sha256(b"x" * 3_000_000).hexdigest()
+
+
+def files_in(folder):
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def test_a_folder_is_there_when_it_is_whole(tmp_path):
+    path = tmp_path / "Case" / "finnish"
+    with replacing_folder(path) as folder:
+        (folder / "train.txt").write_text("new")
+        assert not path.exists()
+    assert files_in(path) == {"train.txt": "new"}
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_new_folder_has_nothing_of_the_old(tmp_path):
+    path = tmp_path / "finnish"
+    path.mkdir()
+    (path / "old.txt").write_text("old")
+    with replacing_folder(path) as folder:
+        (folder / "new.txt").write_text("new")
+        assert files_in(path) == {"old.txt": "old"}
+    assert files_in(path) == {"new.txt": "new"}
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_leaves_no_new_folder(tmp_path):
+    with pytest.raises(RuntimeError), replacing_folder(tmp_path / "Case" / "finnish") as folder:
+        (folder / "train.txt").write_text("half")
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_an_error_keeps_the_old_folder(tmp_path, error):
+    path = tmp_path / "finnish"
+    path.mkdir()
+    (path / "old.txt").write_text("old")
+    with pytest.raises(error), replacing_folder(path) as folder:
+        (folder / "train.txt").write_text("half")
+        raise error
+    assert files_in(path) == {"old.txt": "old"}
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError,
+        pytest.param(
+            KeyboardInterrupt,
+            marks=pytest.mark.xfail(
+                strict=True, reason="between the two renames, an interrupt removes both folders"
+            ),
+        ),
+    ],
+)
+def test_a_failing_rename_brings_the_old_folder_back(tmp_path, monkeypatch, error):
+    path = tmp_path / "finnish"
+    path.mkdir()
+    (path / "old.txt").write_text("old")
+    rename = os.rename
+
+    def fail(source, target):
+        if str(source).endswith(".tmp"):
+            raise error
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", fail)
+    with pytest.raises(error), replacing_folder(path) as folder:
+        (folder / "new.txt").write_text("new")
+    assert files_in(path) == {"old.txt": "old"}

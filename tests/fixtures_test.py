@@ -1,6 +1,7 @@
 """The fixtures are what their generators write, follow their definitions, and are right Finnish."""
 
 import gzip
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -11,6 +12,7 @@ FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 sys.path.insert(0, str(FIXTURES))
 
 from finnish_morphology import Analysis, lexicon, noun_paradigm, verb_paradigm  # noqa: E402
+from finnish_resources import syllables  # noqa: E402
 from finnish_sentences import PRONOUNS  # noqa: E402
 from finnish_words import HOMOGRAPHS, NOUNS, VERBS  # noqa: E402
 from make_broken import ROWS, WORDS, make_broken  # noqa: E402
@@ -67,6 +69,16 @@ VERB_FORMS = {
     "nousta": """nousta nousen nouset nousee nousemme nousette nousevat noustaan nousin nousit nousi
         nousimme nousitte nousivat noustiin""",
 }
+# As the Finnish file of UniMorph writes them; what has a second reading has a second row.
+UNIMORPH_ROWS = """talo talo N;NOM;SG|talo talon N;GEN;SG|talo talon N;ACC;SG|talo talot N;NOM;PL
+    talo talot N;ACC;PL|talo taloa N;PRT;SG|talo talossa N;IN+ESS;SG|talo talosta N;IN+ABL;SG
+    talo taloon N;IN+ALL;SG|talo taloilla N;AT+ESS;PL|talo taloilta N;AT+ABL;PL
+    talo taloille N;AT+ALL;PL|talo talona N;FRML;SG|talo taloksi N;TRANS;SG|talo talotta N;PRIV;SG
+    talo taloin N;INS;PL|laulaa laulaa V;NFIN|laulaa laulaa V;ACT;PRS;POS;IND;3;SG
+    laulaa laulan V;ACT;PRS;POS;IND;1;SG|laulaa lauloitte V;ACT;PST;POS;IND;2;PL
+    laulaa lauletaan V;PASS;PRS;POS;IND|laulaa laulettiin V;PASS;PST;POS;IND"""
+SYLLABLES = """talo ta-lo|kirjassa kir-jas-sa|työläinen työ-läi-nen|keittiö keit-tiö|auto au-to
+    ystävä ys-tä-vä|hevosta he-vos-ta|rakennukset ra-ken-nuk-set|vie vie|opiskella o-pis-kel-la"""
 
 
 def kind_of(lemma: str, words: dict[str, tuple[str, ...]]) -> str:
@@ -90,7 +102,7 @@ def test_written_again_they_are_the_same_bytes(tmp_path: Path) -> None:
     make_finnish(tmp_path)
     make_broken(tmp_path)
     made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
-    assert len(made) == 51
+    assert len(made) == 64
     for path, data in made.items():
         assert (FIXTURES / path).read_bytes() == data, f"{path}: run the generators again"
 
@@ -186,3 +198,97 @@ def test_broken_words_are_in_no_task() -> None:
     assert not others & {a.form for a in lexicon()}
     with pytest.raises(UnicodeDecodeError):
         (FIXTURES / "broken/not_utf8.txt").read_text(encoding="utf-8")
+
+
+def raw_lines(name: str) -> list[str]:
+    text = (FIXTURES / "raw" / name).read_bytes().decode()
+    assert text.endswith("\n") and "\r" not in text
+    return text.splitlines()
+
+
+def test_paradigms_in_unimorph() -> None:
+    lines = raw_lines("finnish.tsv")
+    assert lines.count("") == 2
+    rows = [tuple(line.split("\t")) for line in lines if line]
+    assert len(set(rows)) == len(rows)
+    by_hand = [tuple(row.split()) for row in re.split(r"\||\n", UNIMORPH_ROWS)]
+    assert set(by_hand) <= set(rows)
+    assert sum(row[0] == "talo" for row in rows) == 27
+    single = [row for row in rows if " " not in row[1]]
+    assert len(rows) - len(single) == 12
+    assert ("kysyä", "olet kysynyt", "V;ACT;PRS;PRF;POS;IND;2;SG") in rows
+    assert {(row[0], row[1]) for row in single} == {(a.lemma, a.form) for a in lexicon()}
+    readings_of = Counter(row[1] for row in single)
+    # 132 accusatives, ten infinitives that are a third person too, and "hymyillä".
+    assert sum(number > 1 for number in readings_of.values()) == 143
+
+
+def test_frequencies_of_half_of_the_forms() -> None:
+    rows = [line.split(" ") for line in raw_lines("finnish_frequent.txt")]
+    forms = {a.form for a in lexicon()}
+    words = {word for word, _ in rows}
+    assert words <= forms and len(words) == len(rows) == len(forms) // 2
+    counts = [int(count) for _, count in rows]
+    assert counts == sorted(counts, reverse=True) and counts[-1] > 0
+
+
+def test_syllables() -> None:
+    for word, parts in (entry.split() for entry in re.split(r"\||\n", SYLLABLES)):
+        assert syllables(word) == parts
+    rows = [line.split("\t") for line in raw_lines("finnish_lexicon.txt")]
+    assert {word for word, _, _ in rows} == {a.form for a in lexicon()}
+    counts = dict(line.split(" ") for line in raw_lines("finnish_frequent.txt"))
+    for word, parts, count in rows:
+        assert parts.replace("-", "") == word and count == counts.get(word, "0")
+        for part in parts.split("-"):
+            assert re.fullmatch("[^aeiouyäö]?[aeiouyäö]+[^aeiouyäö]*", part), parts
+
+
+def test_treebank_sentences() -> None:
+    cases = {a.form: set() for a in lexicon()}
+    for analysis in lexicon():
+        cases[analysis.form].add((analysis.lemma, analysis.get("Case"), analysis.get("Number")))
+    texts: list[str] = []
+    kinds: Counter[str] = Counter()
+    for split, size in (("train", 84), ("dev", 24), ("test", 12)):
+        lines = raw_lines(f"finnish-ud-{split}.conllu")
+        assert lines[0] == f"# newdoc id = {split}" and lines[-1] == ""
+        blocks = "\n".join(lines[1:]).strip().split("\n\n")
+        assert len(blocks) == size
+        for number, block in enumerate(blocks, start=1):
+            sent_id, text, *words = block.splitlines()
+            assert sent_id == f"# sent_id = {split}.{number}" and text.startswith("# text = ")
+            texts.append(text)
+            rows = [word.split("\t") for word in words]
+            assert {len(row) for row in rows} == {10}
+            kinds.update("-" if "-" in row[0] else "." if "." in row[0] else "word" for row in rows)
+            rows = [row for row in rows if row[0].isdigit()]
+            assert [row[0] for row in rows] == [str(n) for n in range(1, len(rows) + 1)]
+            heads = [int(row[6]) for row in rows]
+            assert heads.count(0) == 1 and max(heads) <= len(rows)
+            assert [row[7] for row in rows if row[6] == "0"] == ["root"]
+            assert text.count(rows[-1][1]) == 1 and text.endswith(rows[-1][1])
+            for _, form, lemma, upos, xpos, feats, *_ in rows:
+                assert (feats == "_") == (upos in ("ADV", "PUNCT", "SCONJ", "CCONJ"))
+                assert xpos != "_" and list(feats.split("|")) == sorted(feats.split("|"))
+                if upos == "NOUN":
+                    found = {reading[::2] for reading in cases[form.lower()]}
+                    number_of = {"Sing": "Singular", "Plur": "Plural"}[feats[-4:]]
+                    assert (lemma, number_of) in found
+    assert len(set(texts)) == len(texts) == 120
+    assert kinds["-"] == kinds["."] == 1
+    assert "# text = Minä sanoin, ettei hän puhu." in texts
+
+
+def test_cases_of_the_treebank() -> None:
+    """Forms of the first sentences, analysed by hand; every case occurs."""
+    lines = [line for split in SIZES for line in raw_lines(f"finnish-ud-{split}.conllu")]
+    cases = {tuple(line.split("\t")[1:6:4]) for line in lines if "\tNOUN\t" in line}
+    assert {
+        ("kylässä", "Case=Ine|Number=Sing"),
+        ("kesistä", "Case=Ela|Number=Plur"),
+        ("työläisille", "Case=All|Number=Plur"),
+        ("museoon", "Case=Ill|Number=Sing"),
+        ("kirjoja", "Case=Par|Number=Plur"),
+    } <= cases
+    assert len({feats.split("|")[0] for _, feats in cases}) == 12

@@ -7,6 +7,7 @@ from linspector_allennlp.formats import (
     read_paired_forms,
     read_single_forms,
     read_tokens_in_context,
+    write_rows,
 )
 
 # Whatever a field can hold: all characters but those that end a field or a line.
@@ -135,3 +136,71 @@ def test_empty_file(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(ValueError, match="train.txt is empty: expected lines with 2 tab-separated"):
         list(read_single_forms(path))
+
+
+rows_of_kind = {
+    "single_form": st.tuples(words, words),
+    "paired_forms": st.tuples(words, words, words),
+    "token_in_context": st.lists(words, min_size=1).flatmap(
+        lambda tokens: st.tuples(
+            st.just(" ".join(tokens)), st.integers(0, len(tokens) - 1).map(str), words
+        )
+    ),
+}
+
+
+def read_rows(path, kind):
+    if kind == "single_form":
+        return [(row.form, row.label) for row in read_single_forms(path)]
+    if kind == "paired_forms":
+        return [(row.form1, row.form2, row.label) for row in read_paired_forms(path)]
+    return [
+        (" ".join(row.tokens), str(row.token_index), row.label)
+        for row in read_tokens_in_context(path)
+    ]
+
+
+@given(data=st.data(), kind=st.sampled_from(sorted(rows_of_kind)))
+def test_what_is_written_reads_back(tmp_path_factory, data, kind):
+    rows = data.draw(st.lists(rows_of_kind[kind], min_size=1))
+    path = tmp_path_factory.mktemp("data") / "train.txt"
+    write_rows(path, kind, rows)
+    assert read_rows(path, kind) == rows
+    assert b"\r" not in path.read_bytes() and path.read_bytes().count(b"\n") == len(rows)
+
+
+NOT_REFUSED = pytest.mark.xfail(strict=True, reason="written, though it cannot be read again")
+
+
+@pytest.mark.parametrize(
+    "kind, row, what",
+    [
+        ("single_form", ("a",), "2 columns"),
+        ("single_form", ("a", "b", "X"), "2 columns"),
+        ("paired_forms", ("a", "X"), "3 columns"),
+        ("single_form", ("", "X"), "a form"),
+        ("single_form", ("a", ""), "a label"),
+        ("single_form", (" a", "X"), "outer spaces"),
+        ("single_form", ("a", "X "), "outer spaces"),
+        ("single_form", ("a\tb", "X"), "without tabs"),
+        ("single_form", ("a\nb", "X"), "line ends"),
+        ("paired_forms", ("a", "b\r", "X"), "line ends"),
+        pytest.param("single_form", ("\u00a0", "X"), "a form", marks=NOT_REFUSED),
+        pytest.param("token_in_context", ("a  b", "0", "X"), "one space", marks=NOT_REFUSED),
+        pytest.param("token_in_context", ("a b", "2", "X"), "an index", marks=NOT_REFUSED),
+        pytest.param("token_in_context", ("a b", "-1", "X"), "index", marks=NOT_REFUSED),
+    ],
+)
+def test_what_could_not_be_read_again_is_refused(tmp_path, kind, row, what):
+    path = tmp_path / "train.txt"
+    good = {"single_form": ("a", "X"), "paired_forms": ("a", "b", "X")}.get(kind, ("a b", "0", "X"))
+    with pytest.raises(MalformedLine, match=f"train.txt, line 2: .*{what}"):
+        write_rows(path, kind, [good, row])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.xfail(strict=True, reason="read as a byte-order mark where the file begins with it")
+def test_a_first_form_that_begins_like_a_byte_order_mark(tmp_path):
+    path = tmp_path / "train.txt"
+    write_rows(path, "single_form", [("\ufeffa", "X")])
+    assert read_rows(path, "single_form") == [("\ufeffa", "X")]

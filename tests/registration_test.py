@@ -29,7 +29,7 @@ NAMES = {
     TrainModel: ["probe_run"],
     Optimizer: ["fused_adam"],
     LearningRateScheduler: ["halve_on_plateau"],
-    Subcommand: ["probe-summary"],
+    Subcommand: ["probe-data", "probe-summary"],
 }  # fmt: skip
 
 

@@ -15,6 +15,11 @@ PERSON = "Person"
 NUMBER = "Number"
 LANGUAGE_SPECIFIC = "Language-Specific"
 
+# The features that the study has tasks for, besides part of speech.
+STUDY_FEATURES = (
+    "Case", "Gender", "Mood", "Number", "Person", "Polarity", "Possession", "Tense", "Voice",
+)  # fmt: skip
+
 PERSONS = ("First person", "Second person", "Third person")
 NUMBERS = ("Singular", "Plural")
 VERB_FORMS = {"Participle", "Masdar", "Converb"}

@@ -1,7 +1,8 @@
 """
 UD features as UniMorph tags, by the table `ud_features.tsv`, which follows McCarthy et al. (2018),
 "Marrying Universal Dependencies and Universal Morphology", and the treebanks that came of it: the
-locative is `ESS`, auxiliaries are verbs. `UPOS=NOUN` stands for the column UPOS.
+locative is `ESS`, auxiliaries are verbs. `UPOS=NOUN` stands for the column UPOS. A row
+without tags says that there is nothing to say of a feature: a comma is no unknown word.
 """
 
 import re
@@ -76,7 +77,7 @@ def _table() -> tuple[dict[str, tuple[str, ...]], list[_Rule]]:
     """The rows for one feature, and those for several, the most demanding first."""
     text = files(__package__).joinpath("ud_features.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines()[1:]]
-    rules = [_Rule(frozenset(ud.split("|")), tuple(tags.split(";"))) for ud, tags in rows]
+    rules = [_Rule(frozenset(ud.split("|")), tuple(filter(None, tags.split(";")))) for ud, tags in rows]
     singles = {"".join(rule.features): rule.tags for rule in rules if len(rule.features) == 1}
     several = [rule for rule in rules if len(rule.features) > 1]
     return singles, sorted(several, key=lambda rule: (-len(rule.features), sorted(rule.features)))

@@ -4,18 +4,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linspector_allennlp.sources.schema import LANGUAGE_SPECIFIC, NUMBER, PERSON, POS, Analysis
+from linspector_allennlp.sources.schema import NUMBER, PERSON, STUDY_FEATURES, Analysis
 
 ABSENT = -1
 UNKNOWN = "unknown tags"
 # First singular and first plural are different persons here, but have something in common.
 PERSON_ALONE = "person without number"
-# Compared, so that two forms are not taken for alike that are not, but never the name of a label.
-NEVER_A_LABEL = (POS, LANGUAGE_SPECIFIC, UNKNOWN, PERSON_ALONE)
 
 
 class FeatureValues:
     """
+    All features are compared, so that two forms are not taken for alike that are not. The name of
+    a difference or a likeness (`labels`) is one of the study's features that has two values.
+
     # Parameters
 
     analyses : `Sequence[Analysis]`
@@ -35,7 +36,9 @@ class FeatureValues:
     ) -> None:
         texts = [_values(analysis, number_within_person) for analysis in analyses]
         self.features = sorted({name for values in texts for name in values} - set(left_out))
+        self.labels: list[str] = []
         self._columns: dict[str, np.ndarray] = {}
+        self._certain: dict[str, np.ndarray] = {}
         self._overlap: dict[str, np.ndarray] = {}
         for feature in self.features:
             present = sorted({values[feature] for values in texts if feature in values})
@@ -44,19 +47,20 @@ class FeatureValues:
                 [number[values[feature]] if feature in values else ABSENT for values in texts],
                 dtype=np.int32,
             )
+            self._certain[feature] = np.array(
+                [len(values.get(feature, "?")) == 1 for values in texts]
+            )
             self._overlap[feature] = _overlaps(present)
-
-    @property
-    def labels(self) -> list[str]:
-        """The features that can be the name of a difference or of a likeness."""
-        return [feature for feature in self.features if feature not in NEVER_A_LABEL]
+            if feature in STUDY_FEATURES and sum(len(value) == 1 for value in present) > 1:
+                self.labels.append(feature)
 
     def column(self, feature: str) -> np.ndarray:
         """The value of each analysis, as a number; `ABSENT` where it does not carry the feature."""
         return self._columns[feature]
 
-    def carries(self, feature: str) -> np.ndarray:
-        return self._columns[feature] != ABSENT
+    def certain(self, feature: str) -> np.ndarray:
+        """Which analyses leave nothing open: they carry one value, or none."""
+        return self._certain[feature]
 
     def are_equal(self, feature: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Where both analyses carry the feature with the same value."""

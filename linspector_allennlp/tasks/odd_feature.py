@@ -60,7 +60,8 @@ def _differ_in(
     rest = values.without(feature)
     # Rows of the same group have the same lemma and the same other features.
     groups = unimorph.lemma_of * np.int64(rest.max() + 1) + rest[unimorph.analysis_of]
-    tagged = np.flatnonzero(column != ABSENT)
+    # A form with an open value (`NOM/ACC`) does not show what the difference is.
+    tagged = np.flatnonzero((column != ABSENT) & values.certain(feature)[unimorph.analysis_of])
     tagged = tagged[first_of_each(unimorph.lemma_of[tagged], keys[tagged], forms_a_lemma)]
     # A form that lacks the feature, and nothing else, is its opposite too.
     untagged = np.flatnonzero(column == ABSENT)

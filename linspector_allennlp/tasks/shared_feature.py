@@ -7,7 +7,7 @@ from importlib.resources import files
 import numpy as np
 
 from linspector_allennlp.sources.schema import NUMBER, PERSON, POS
-from linspector_allennlp.tasks.feature_values import PERSON_ALONE, FeatureValues
+from linspector_allennlp.tasks.feature_values import ABSENT, PERSON_ALONE, FeatureValues
 from linspector_allennlp.tasks.form_pairs import (
     LEMMA,
     PairSampler,
@@ -85,7 +85,8 @@ def _share(
 ) -> RowPairs:
     """Pairs of rows that have this feature in common, across two halves of those that carry it."""
     unimorph = words.unimorph
-    rows = np.flatnonzero(values.carries(feature)[unimorph.analysis_of])
+    carries = (values.column(feature) != ABSENT) & values.certain(feature)
+    rows = np.flatnonzero(carries[unimorph.analysis_of])
     rows = drawn(rows, keys, min(len(rows), 2 * forms_a_half))
     half = len(rows) // 2
     first, second = across(rows[:half], rows[half:])
@@ -119,4 +120,5 @@ def _share_lemma(
 def _unlike(name: str, values: FeatureValues, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Where the analyses do not have a feature in common: it differs, or neither carries it."""
     column = values.column(name)
-    return values.differ(name, one, other) | ((column[one] < 0) & (column[other] < 0))
+    neither = (column[one] == ABSENT) & (column[other] == ABSENT)
+    return values.differ(name, one, other) | neither

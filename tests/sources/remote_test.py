@@ -2,7 +2,7 @@ import pytest
 import requests
 
 from linspector_allennlp.sources import remote
-from linspector_allennlp.sources.remote import treebank_files, unimorph_files
+from linspector_allennlp.sources.remote import SourceFile, treebank_files, unimorph_files
 
 
 @pytest.fixture
@@ -15,40 +15,40 @@ def mirror(tmp_path, monkeypatch):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x")
-        return path
+        return SourceFile(path.name, path)
 
     return put
 
 
 def test_a_language_of_one_file(mirror):
-    path = mirror("unimorph/deu/master/deu")
-    assert unimorph_files("deu") == [path]
+    file = mirror("unimorph/deu/master/deu")
+    assert unimorph_files("deu") == [file]
 
 
 def test_a_language_of_several_files(mirror):
-    parts = [mirror(f"unimorph/fin/master/fin.{number}") for number in (1, 2)]
-    assert unimorph_files("fin") == parts
+    files = [mirror(f"unimorph/fin/master/fin.{number}") for number in (1, 2)]
+    assert unimorph_files("fin") == files
 
 
 def test_a_path_and_a_url(mirror, tmp_path, monkeypatch):
-    path = mirror("somewhere/turkish")
-    assert unimorph_files(str(path)) == treebank_files(str(path)) == [path]
-    assert unimorph_files(f"file://{path}") == [path]
+    file = mirror("somewhere/turkish")
+    assert unimorph_files(str(file.path)) == treebank_files(str(file.path)) == [file]
+    assert unimorph_files(f"file://{file.path}") == [file]
     # What is here goes before what could be fetched.
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tur").write_text("x")
-    assert [path.resolve() for path in unimorph_files("tur")] == [tmp_path / "tur"]
+    assert [file.path.resolve() for file in unimorph_files("tur")] == [tmp_path / "tur"]
 
 
 def test_a_treebank(mirror):
     folder = "ud/UD_Finnish-TDT/master/fi_tdt-ud"
-    paths = [mirror(f"{folder}-{split}.conllu") for split in ("train", "dev", "test")]
-    assert treebank_files("UD_Finnish-TDT") == paths
+    files = [mirror(f"{folder}-{split}.conllu") for split in ("train", "dev", "test")]
+    assert treebank_files("UD_Finnish-TDT") == files
 
 
 def test_a_treebank_with_a_test_file_only(mirror):
-    path = mirror("ud/UD_Ancient_Greek-PROIEL/master/grc_proiel-ud-test.conllu")
-    assert treebank_files("UD_Ancient_Greek-PROIEL") == [path]
+    file = mirror("ud/UD_Ancient_Greek-PROIEL/master/grc_proiel-ud-test.conllu")
+    assert treebank_files("UD_Ancient_Greek-PROIEL") == [file]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 import itertools
 from collections import Counter, defaultdict
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from tests.tasks.paradigms import (
 )
 
 
+@cache
 def odd_one(one, other):
     """The only difference between two interpretations, or nothing."""
     (lemma, tags), (other_lemma, other_tags) = one, other

@@ -5,6 +5,7 @@ Python from the specification, with nothing from the code under test.
 
 import tempfile
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 from hypothesis import event, reject
@@ -142,6 +143,7 @@ def tags_of_forms(rows):
     return tags
 
 
+@cache
 def values_of(tags):
     """For each feature the values that the tags leave possible."""
     values = {}
@@ -181,6 +183,7 @@ def label_of_form(analyses, feature):
     return labels.pop() if len(labels) == 1 else SEVERAL_VALUES
 
 
+@cache
 def compared_features(tags, number_within_person):
     """
     What two forms are compared in, as sets of possible values. Person and number of a person are

@@ -59,20 +59,20 @@ def test_roots_have_no_head():
 
 
 def test_parts_of_speech():
-    assert set(syneval_task(HERE, "pos", 1, pos_column="xpos").facts["labels"]) == {
+    assert set(syneval_task(HERE, "pos", 1, pos_column="xpos").label_counts) == {
         "detx", "nounx", "verbx",
     }  # fmt: skip
     bare = [
         found._replace(words=[word._replace(upos="") for word in found.words]) for found in HERE
     ]
-    assert "detx" in syneval_task(bare, "pos", 1).facts["labels"]
-    assert set(syneval_task(bare, "headpos", 1).facts["labels"]) == {"nounx", "verbx"}
+    assert "detx" in syneval_task(bare, "pos", 1).label_counts
+    assert set(syneval_task(bare, "headpos", 1).label_counts) == {"nounx", "verbx"}
 
 
 def test_unimorph_names():
     here = [sentence(f"a{n}//N;NOM;SG b{n}//N;ESS;PL c{n}//N;{{NOM:ACC}}") for n in range(10)]
     task = syneval_task(here, "case", seed=1)
-    assert task.facts["labels"] == {"Essive": 10, "Nominative": 10}
+    assert task.label_counts == {"Essive": 10, "Nominative": 10}
     assert task.facts["left_out"]["value_left_open"] == 10
     for name, reason in (
         ("pos", "UPOS"),
@@ -147,7 +147,7 @@ def test_properties(sentences, size, seed, rng):
     if size is not None:
         assert tuple(len(task.splits[split]) for split in SPLITS) == split_sizes(size)
     counts = Counter(label for _, label in rows_of(task))
-    assert counts == task.facts["labels"] and min(counts.values()) >= 3
+    assert counts == task.label_counts and min(counts.values()) >= 3
     there = Counter((word.form, word.upos) for found in sentences for word in found.words)
     assert not Counter(rows_of(task)) - there
     if size is None:
@@ -173,6 +173,6 @@ def test_no_sentence_is_in_two_splits():
 def test_turkish(real_data):
     sentences = list(read_treebank(sorted((real_data / "ud").glob("tr_imst-ud-*"))))
     task = syneval_task(sentences, "case", seed=0)
-    assert set(task.facts["labels"]) == {"Nom", "Dat", "Acc", "Gen", "Loc", "Abl", "Ins", "Equ"}
+    assert set(task.label_counts) == {"Nom", "Dat", "Acc", "Gen", "Loc", "Abl", "Ins", "Equ"}
     assert [len(task.splits[split]) for split in SPLITS] == [16279, 4548, 4120]
     assert syneval_task(sentences, "headpos", seed=0).facts["left_out"]["root"] == 5635

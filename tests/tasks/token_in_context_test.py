@@ -51,19 +51,19 @@ def test_by_hand():
     ]
     assert task.facts["candidates"] == 3
     assert task.facts["left_out"]["value_left_open"] == 1
-    assert task.facts["labels"] == {"Dative": 1, "Nominative": 1}
+    assert task.label_counts == {"Dative": 1, "Nominative": 1}
 
 
 def test_person_is_person_and_number():
     sentences = [sentence(f"a{n}/V;1;SG b{n}/V;3;PL c{n}/V;3") for n in range(10)]
     task = token_task(sentences, "Person", seed=1, size=20)
-    assert task.facts["labels"] == {"First person Singular": 10, "Third person Plural": 10}
+    assert task.label_counts == {"First person Singular": 10, "Third person Plural": 10}
 
 
 def test_tag_count_and_pos():
     sentences = [sentence(f"a{n}/V;1;SG b{n}/N c{n}") for n in range(10)]
-    assert token_task(sentences, "TagCount", 1, size=20).facts["labels"] == {"1": 10, "3": 10}
-    assert token_task(sentences, "POS", 1, size=20).facts["labels"] == {"Noun": 10, "Verb": 10}
+    assert token_task(sentences, "TagCount", 1, size=20).label_counts == {"1": 10, "3": 10}
+    assert token_task(sentences, "POS", 1, size=20).label_counts == {"Noun": 10, "Verb": 10}
 
 
 def test_repeated_sentences():
@@ -96,7 +96,7 @@ def test_a_value_that_is_frequent_but_seldom_drawn():
     """What counts is the final data set."""
     sentences = many(300, "NOM ACC") + [sentence(f"x{n}/N;DAT") for n in range(6)]
     task = token_task(sentences, "Case", 1, size=50)
-    assert "Dative" not in task.facts["labels"] and sum(task.facts["labels"].values()) == 50
+    assert "Dative" not in task.label_counts and sum(task.label_counts.values()) == 50
 
 
 def test_too_little():
@@ -117,7 +117,7 @@ def test_length_filter():
     sentences = many(20) + many(1, "DAT", length=24)
     task = token_task(sentences, "Case", 1, size=60, max_length_deviation=1.0)
     assert task.facts["left_out"]["in_sentences_of_unusual_length"] == 24
-    assert set(task.facts["labels"]) == {"Accusative", "Nominative"}
+    assert set(task.label_counts) == {"Accusative", "Nominative"}
     wide = token_task(sentences, "Case", 1, size=80, max_length_deviation=4.5)
     assert wide.facts["left_out"]["in_sentences_of_unusual_length"] == 0
 
@@ -144,7 +144,7 @@ def test_properties(sentences, seed, size, minimum, rng):
     assert not any(one & other for one, other in itertools.combinations(texts, 2))
     assert len(set(rows_of(task))) == size
     counts = Counter(row[2] for row in rows_of(task))
-    assert counts == task.facts["labels"] and min(counts.values()) >= minimum and len(counts) > 1
+    assert counts == task.label_counts and min(counts.values()) >= minimum and len(counts) > 1
     for text, index, label in rows_of(task):
         readings = [found for found in sentences if found.text == text]
         assert readings
@@ -187,6 +187,6 @@ def test_turkish_as_released(real_data, folder):
         ("Number", {"Singular", "Plural"}, 0.868),
     ):
         task = token_task(treebank.sentences, feature, seed=0)
-        assert set(task.facts["labels"]) == labels
-        assert abs(max(task.facts["labels"].values()) / 10_000 - share) < 0.05
+        assert set(task.label_counts) == labels
+        assert abs(max(task.label_counts.values()) / 10_000 - share) < 0.05
         assert [len(task.splits[split]) for split in SPLITS] == [7000, 2000, 1000]

@@ -1,0 +1,199 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from linspector_allennlp.files import sha256
+from linspector_allennlp.formats import read_single_forms
+from linspector_allennlp.tasks import build
+from linspector_allennlp.tasks.build import TaskWriter
+from linspector_allennlp.tasks.probing_task import TaskData
+from tests.tasks.paradigms import NOUN_TAGS, OTHER_TAGS, VERB_TAGS, paradigm, write_unimorph
+
+RECIPE = {
+    "level": "type-level",
+    "language": "finnish",
+    "settings": {"size": 4, "seed": 0},
+    "inputs": {"unimorph": [{"name": "fin", "sha256": "0"}]},
+    "versions": {"linspector_allennlp": "0"},
+}
+
+
+def task(name="Case", label="Genitive", kind="single_form"):
+    splits = {
+        "train": [("yön", label), ("talo", "None")],
+        "dev": [("kissan", label)],
+        "test": [("koiran", label)],
+    }
+    return TaskData(name, kind, splits, {"ambiguity": 0.5}, ["a note"])
+
+
+def content(folder):
+    """Every file below a folder with its bytes, and every folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def root_manifest(root):
+    return json.loads((root / "manifest.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def root(tmp_path):
+    return tmp_path / "data"
+
+
+def test_a_task_and_its_manifest(root):
+    writer = TaskWriter(root, RECIPE)
+    assert not writer.is_there("Case")
+    writer.write(task())
+    folder = root / "Case" / "finnish"
+    assert set(content(folder)) == {"train.txt", "dev.txt", "test.txt", "manifest.json"}
+    rows = [(row.form, row.label) for row in read_single_forms(folder / "train.txt")]
+    assert rows == task().splits["train"]
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert {key: manifest[key] for key in RECIPE} == RECIPE
+    assert manifest["task"] == "Case" and manifest["kind"] == "single_form"
+    assert manifest["facts"] == {"ambiguity": 0.5} and manifest["notes"] == ["a note"]
+    assert manifest["labels"] == {"Genitive": 3, "None": 1}
+    assert manifest["files"]["train.txt"] == {"rows": 2, "sha256": sha256(folder / "train.txt")}
+
+
+@pytest.mark.parametrize("bad", [("a\tb", "X"), ("", "X"), ("a",), ("a", "b", "X")])
+def test_a_failing_write_leaves_nothing(root, bad):
+    broken = task()
+    broken.splits["test"].append(bad)
+    writer = TaskWriter(root, RECIPE)
+    with pytest.raises(ValueError):
+        writer.write(broken)
+    assert not root.exists() or content(root) == {}
+    writer.finish({})
+    assert root_manifest(root)["type-level finnish"]["made"] == {}
+
+
+def test_a_failing_write_keeps_what_is_there(root, monkeypatch):
+    TaskWriter(root, RECIPE).write(task())
+    before = content(root)
+    writer = TaskWriter(root, {**RECIPE, "settings": {}}, force=True)
+    assert not writer.is_there("Case")
+
+    def full_disk(*_):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(build, "write_json", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        writer.write(task(label="Partitive"))
+    assert content(root) == before
+
+
+def test_the_same_recipe_has_made_it_already(root):
+    TaskWriter(root, RECIPE).write(task())
+    writer = TaskWriter(root, RECIPE)
+    assert writer.is_there("Case") and not writer.is_there("Number")
+    writer.finish({})
+    assert list(root_manifest(root)["type-level finnish"]["made"]) == ["Case"]
+
+
+def test_another_recipe_needs_force(root):
+    TaskWriter(root, RECIPE).write(task())
+    before = content(root)
+    other = {**RECIPE, "settings": {"size": 4, "seed": 1}}
+    with pytest.raises(ValueError, match="Case/finnish exists and was made otherwise. --force"):
+        TaskWriter(root, other).is_there("Case")
+    assert content(root) == before
+    writer = TaskWriter(root, other, force=True)
+    assert not writer.is_there("Case")
+    writer.write(task(label="Partitive"))
+    assert "Partitive" in (root / "Case/finnish/dev.txt").read_text(encoding="utf-8")
+
+
+def test_what_others_put_there_is_not_ours(root):
+    folder = root / "Case" / "finnish"
+    folder.mkdir(parents=True)
+    (folder / "train.txt").write_text("yön\tGenitive\n")
+    with pytest.raises(ValueError, match="exists and was made otherwise"):
+        TaskWriter(root, RECIPE).is_there("Case")
+
+
+def test_another_level_is_never_replaced(root):
+    TaskWriter(root, RECIPE).write(task())
+    for force in (False, True):
+        writer = TaskWriter(root, {**RECIPE, "level": "token-level"}, force)
+        with pytest.raises(ValueError, match="holds a type-level task: choose another --output"):
+            writer.is_there("Case")
+
+
+def test_a_broken_manifest_is_named(root):
+    TaskWriter(root, RECIPE).write(task())
+    (root / "Case/finnish/manifest.json").write_text("{")
+    with pytest.raises(ValueError, match=r"Case/finnish/manifest.json is no JSON: .*mend it"):
+        TaskWriter(root, RECIPE).is_there("Case")
+
+
+def test_the_manifest_of_the_root_has_all_languages_and_levels(root):
+    for level, language in [("type-level", "turkish"), ("type-level", "finnish"), ("x", "finnish")]:
+        writer = TaskWriter(root / level, {**RECIPE, "level": level, "language": language})
+        writer.write(task())
+        writer.leave_out("Voice", "3 forms, 4 needed")
+        writer.finish({"unimorph": {"bad_lines": 2}})
+    runs = root_manifest(root / "type-level")
+    assert list(runs) == ["type-level finnish", "type-level turkish"]
+    finnish = runs["type-level finnish"]
+    assert finnish["made"]["Case"]["labels"] == {"Genitive": 3, "None": 1}
+    assert finnish["not_made"] == {"Voice": "3 forms, 4 needed"}
+    assert finnish["reading"] == {"unimorph": {"bad_lines": 2}}
+
+
+@pytest.mark.xfail(strict=True, reason="a run forgets what earlier runs made of the same language")
+def test_the_manifest_of_the_root_keeps_what_was_made_before(root):
+    for name in ("Case", "Number"):
+        writer = TaskWriter(root, RECIPE)
+        writer.write(task(name))
+        writer.finish({})
+    assert set(root_manifest(root)["type-level finnish"]["made"]) == {"Case", "Number"}
+
+
+def test_the_same_bytes_again(tmp_path):
+    roots = [tmp_path / "one", tmp_path / "two"]
+    for root, names in zip(roots, (["Case", "Mood"], ["Mood", "Case"])):
+        writer = TaskWriter(root, RECIPE)
+        for name in names:
+            writer.write(task(name))
+            writer.leave_out(f"no {name}", "why")
+        writer.finish({})
+    one, two = map(content, roots)
+    assert one == two
+    text = one["Case/finnish/manifest.json"]
+    assert text.endswith(b"}\n") and b"\r" not in text and str(tmp_path).encode() not in text
+
+
+def test_the_command_gives_the_same_bytes_whatever_python_hashes(tmp_path):
+    """The whole way from file to files; sets and dictionaries of text have another order each."""
+    rows = []
+    for name, tags in (("noun", NOUN_TAGS), ("verb", VERB_TAGS)):
+        suffixes = [chr(ord("a") + n % 13) * (1 + n // 5) for n in range(len(tags))]
+        rows += paradigm(name, [f"{name[0]}{n}" for n in range(30)], tags, suffixes)
+    rows += [(f"{tag}{n}", f"{tag.lower()}{n}", tag) for tag in OTHER_TAGS for n in range(30)]
+    path = write_unimorph(tmp_path / "xyz", rows)
+    command = [sys.executable, "-m", "linspector_allennlp", "probe-data", "type-level"]
+    command += ["--unimorph", str(path), "--language", "xyz", "--size", "100"]
+    running = [
+        subprocess.Popen(
+            [*command, "--output", str(tmp_path / seed)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        for seed in ("1", "2")
+    ]
+    for process in running:
+        output, _ = process.communicate(timeout=120)
+        assert process.returncode == 0, output.decode()
+    one, two = content(tmp_path / "1"), content(tmp_path / "2")
+    assert one == two
+    made = set(json.loads(one["manifest.json"])["type-level xyz"]["made"])
+    assert {"Case", "Number", "POS", "TagCount", "OddFeat", "SameFeat"} <= made
