@@ -67,7 +67,7 @@ def make_token_level(args: argparse.Namespace) -> None:
         for name in wanted or _carried(treebank)
     ]
     reading = {"treebank": {**vars(counts), "unknown_tags": treebank.unknown}}
-    made_of = recipe("token-level", language_of(args.language), settings, inputs)
+    made_of = recipe("token-level", language_of(args.language, args.treebank), settings, inputs)
     print(make_tasks(TaskWriter(args.output, made_of, args.force), makers, reading))
     print(f"\nIn {args.output}; the manifest.json there says how.")
 
@@ -106,7 +106,7 @@ def make_syneval(args: argparse.Namespace) -> None:
         (name, lambda name=name: syneval.syneval_task(sentences, name, **settings))
         for name in wanted or word_values.TASKS
     ]
-    made_of = recipe("syneval", language_of(args.language), settings, inputs)
+    made_of = recipe("syneval", language_of(args.language, args.treebank), settings, inputs)
     writer = TaskWriter(args.output, made_of, args.force)
     print(make_tasks(writer, makers, {"treebank": vars(counts)}))
     print(f"\nIn {args.output}; the manifest.json there says how.")

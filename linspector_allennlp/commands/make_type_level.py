@@ -103,7 +103,7 @@ def make_type_level(args: argparse.Namespace) -> None:
         raise ConfigurationError(
             "type-level needs --unimorph FILE; or --lexicon or --pseudowords, for Pseudo alone."
         )
-    language = language_of(args.language)
+    language = language_of(args.language, args.unimorph)
     known = PARADIGM_TASKS if args.unimorph else []
     if args.lexicon or args.pseudowords:
         known = [*known, pseudoword.NAME]

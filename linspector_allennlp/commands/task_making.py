@@ -1,7 +1,8 @@
 """What the three makers of `probe-data` have in common: arguments, running, the closing table."""
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Optional
@@ -19,7 +20,9 @@ from linspector_allennlp.tasks.probing_task import TaskData, TooLittleData
 def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -> None:
     """The arguments that every maker has."""
     parser.add_argument(
-        "--language", required=True, help="its name or ISO 639 code: finnish, fi or fin"
+        "--language",
+        help="its name or ISO 639 code: finnish, fi or fin (default: what the input's name begins "
+        "with, if that is one: ron.tsv, tr_imst-ud-train.conllu)",
     )
     parser.add_argument(
         "--output", required=True, metavar="DATA", help="the folder for TASK/LANGUAGE/…"
@@ -66,11 +69,20 @@ def share(text: str) -> float:
     return number
 
 
-def language_of(text: str) -> Language:
-    """One of the table, or one of that name without codes."""
-    name = text.strip().lower().replace(" ", "-")
+def language_of(given: Optional[str], inputs: Optional[Sequence[str]] = None) -> Language:
+    """
+    The language that was given, one of the table or one of that name without codes; else the one
+    that the name of an input tells.
+    """
+    if given is None:
+        for source in inputs or ():
+            words = re.split("[^a-z]+", Path(source).name.lower().removeprefix("ud_"))
+            if found := find_language(words[0]):
+                return found
+        raise ConfigurationError("--language is needed: the names of the inputs do not tell it.")
+    name = given.strip().lower().replace(" ", "-")
     if not name or "/" in name or name.startswith("."):
-        raise ConfigurationError(f"--language {text!r} cannot be the name of a folder.")
+        raise ConfigurationError(f"--language {given!r} cannot be the name of a folder.")
     return find_language(name) or Language(name, "", "")
 
 
@@ -78,6 +90,7 @@ def checked_tasks(wanted: Optional[Iterable[str]], known: Iterable[str]) -> Opti
     """The tasks that were asked for, as they are spelt; an unknown one is an error."""
     if wanted is None:
         return None
+    wanted = [name for names in wanted for name in names.split(",") if name]
     spelling = {name.lower(): name for name in known}
     unknown = [name for name in wanted if name.lower() not in spelling]
     if unknown:

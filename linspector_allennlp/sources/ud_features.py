@@ -77,7 +77,9 @@ def _table() -> tuple[dict[str, tuple[str, ...]], list[_Rule]]:
     """The rows for one feature, and those for several, the most demanding first."""
     text = files(__package__).joinpath("ud_features.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines()[1:]]
-    rules = [_Rule(frozenset(ud.split("|")), tuple(filter(None, tags.split(";")))) for ud, tags in rows]
+    rules = [
+        _Rule(frozenset(ud.split("|")), tuple(filter(None, tags.split(";")))) for ud, tags in rows
+    ]
     singles = {"".join(rule.features): rule.tags for rule in rules if len(rule.features) == 1}
     several = [rule for rule in rules if len(rule.features) > 1]
     return singles, sorted(several, key=lambda rule: (-len(rule.features), sorted(rule.features)))
