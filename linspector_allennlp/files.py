@@ -49,13 +49,11 @@ def replacing_folder(path: PathLike) -> Iterator[Path]:
         yield temporary
         if path.exists():
             os.rename(path, old)
-        try:
-            os.rename(temporary, path)
-        except OSError:
-            if old.exists():
-                os.rename(old, path)
-            raise
+        os.rename(temporary, path)
     finally:
+        # Whatever came between the two renames, the old folder stays until the new one is there.
+        if old.exists() and not path.exists():
+            os.rename(old, path)
         shutil.rmtree(temporary, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
         if not any(path.parent.iterdir()):

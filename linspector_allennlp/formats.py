@@ -19,6 +19,9 @@ logger = logging.getLogger(__name__)
 
 BYTE_ORDER_MARK = "\ufeff".encode()
 
+# A byte-order mark would be taken for that of the file.
+UNWRITABLE = set("\t\r\n\ufeff")
+
 COLUMNS = {
     "single_form": ("form", "label"),
     "paired_forms": ("form1", "form2", "label"),
@@ -68,18 +71,8 @@ def read_paired_forms(path: PathLike) -> Iterator[PairedForms]:
 def read_tokens_in_context(path: PathLike) -> Iterator[TokenInContext]:
     """The rows of a token-in-context file, one at a time."""
     for line, (sentence, index, label) in _labelled_columns(path, ["sentence", "index"]):
-        tokens = sentence.split(" ")
-        if "" in tokens:
-            raise MalformedLine(
-                path, line, "tokens joined by one space", f"an empty token in {sentence!r}"
-            )
-        if not (index.isascii() and index.isdigit()):
-            raise MalformedLine(path, line, "a token index (0, 1, 2, …)", repr(index))
-        if int(index) >= len(tokens):
-            raise MalformedLine(
-                path, line, f"an index from 0 to {len(tokens) - 1} in {sentence!r}", index
-            )
-        yield TokenInContext(line, tokens, int(index), label)
+        _check_index(path, line, sentence, index)
+        yield TokenInContext(line, sentence.split(" "), int(index), label)
 
 
 def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None:
@@ -99,14 +92,27 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
             if len(row) != len(names):
                 raise MalformedLine(path, line, f"{len(names)} columns {names}", repr(row))
             for name, column in zip(names, row):
-                if not column or column != column.strip(" ") or set(column) & set("\t\r\n"):
-                    raise MalformedLine(
-                        path,
-                        line,
-                        f"a {name} without tabs, line ends or outer spaces",
-                        repr(column),
-                    )
+                if not column.strip() or column != column.strip(" ") or set(column) & UNWRITABLE:
+                    expected = f"a {name} without tabs, line ends or outer spaces"
+                    raise MalformedLine(path, line, expected, repr(column))
+            if kind == "token_in_context":
+                _check_index(path, line, row[0], row[1])
             file.write("\t".join(row) + "\n")
+
+
+def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:
+    """Raises `MalformedLine` unless the index is that of a token of the sentence."""
+    tokens = sentence.split(" ")
+    if "" in tokens:
+        raise MalformedLine(
+            path, line, "tokens joined by one space", f"an empty token in {sentence!r}"
+        )
+    if not (index.isascii() and index.isdigit()):
+        raise MalformedLine(path, line, "a token index (0, 1, 2, …)", repr(index))
+    if int(index) >= len(tokens):
+        raise MalformedLine(
+            path, line, f"an index from 0 to {len(tokens) - 1} in {sentence!r}", index
+        )
 
 
 def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[int, list]]:

@@ -1,15 +1,16 @@
 """`linspector probe-data token-level` and `syneval`: words of a treebank."""
 
 import argparse
+from functools import partial
 from typing import Any
 
 from linspector_allennlp.commands.task_making import (
+    TaskPlan,
     add_common_arguments,
     checked_tasks,
     input_file,
     language_of,
     make_tasks,
-    recipe,
 )
 from linspector_allennlp.sources.analysed_sentences import AnalysedTreebank, analysed
 from linspector_allennlp.sources.remote import treebank_files
@@ -43,11 +44,18 @@ def add_token_level_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--max-length-deviation",
-        type=float,
+        type=deviation,
         metavar="Z",
         help="only sentences whose length is within Z standard deviations of the mean",
     )
     add_common_arguments(parser, size=10_000)
+
+
+def deviation(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError(text)
+    return number
 
 
 def make_token_level(args: argparse.Namespace) -> None:
@@ -62,14 +70,13 @@ def make_token_level(args: argparse.Namespace) -> None:
     }
     inputs, counts, sentences = _read(args)
     treebank = analysed(sentences, counts)
-    makers = [
-        (name, lambda name=name: token_task(treebank.sentences, name, **settings))
+    plans = [
+        TaskPlan(name, partial(token_task, treebank.sentences, name, **settings), inputs)
         for name in wanted or _carried(treebank)
     ]
-    reading = {"treebank": {**vars(counts), "unknown_tags": treebank.unknown}}
-    made_of = recipe("token-level", language_of(args.language, args.treebank), settings, inputs)
-    print(make_tasks(TaskWriter(args.output, made_of, args.force), makers, reading))
-    print(f"\nIn {args.output}; the manifest.json there says how.")
+    _write(
+        args, "token-level", settings, plans, {**_found(counts), "unknown_tags": treebank.unknown}
+    )
 
 
 def add_syneval_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,14 +109,11 @@ def make_syneval(args: argparse.Namespace) -> None:
         "pos_column": args.pos_column,
     }
     inputs, counts, sentences = _read(args)
-    makers = [
-        (name, lambda name=name: syneval.syneval_task(sentences, name, **settings))
+    plans = [
+        TaskPlan(name, partial(syneval.syneval_task, sentences, name, **settings), inputs)
         for name in wanted or word_values.TASKS
     ]
-    made_of = recipe("syneval", language_of(args.language, args.treebank), settings, inputs)
-    writer = TaskWriter(args.output, made_of, args.force)
-    print(make_tasks(writer, makers, {"treebank": vars(counts)}))
-    print(f"\nIn {args.output}; the manifest.json there says how.")
+    _write(args, "syneval", settings, plans, _found(counts))
 
 
 def _add_treebank_argument(parser: argparse.ArgumentParser) -> None:
@@ -134,6 +138,24 @@ def _read(args: argparse.Namespace) -> tuple[dict[str, Any], TreebankCounts, lis
         for sentence in read_treebank([file.path], counts, args.skip_bad_lines)
     ]
     return inputs, counts, sentences
+
+
+def _write(
+    args: argparse.Namespace,
+    level: str,
+    settings: dict[str, Any],
+    plans: list[TaskPlan],
+    reading: dict[str, Any],
+) -> None:
+    language = language_of(args.language, args.treebank).name
+    writer = TaskWriter(args.output, level, language, settings, args.force)
+    print(make_tasks(writer, plans, {"treebank": reading}))
+    print(f"\nIn {args.output}; the manifest.json there says how.")
+
+
+def _found(counts: TreebankCounts) -> dict[str, Any]:
+    """What was read; the messages of bad lines, which name folders, are for the log."""
+    return {name: value for name, value in vars(counts).items() if name != "messages"}
 
 
 def _carried(treebank: AnalysedTreebank) -> list[str]:

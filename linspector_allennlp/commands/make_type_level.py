@@ -1,23 +1,21 @@
 """`linspector probe-data type-level`: word forms from UniMorph paradigms."""
 
 import argparse
-from typing import Any, Optional
+from typing import Any
 
 from allennlp.common.checks import ConfigurationError
 
+from linspector_allennlp.commands.pseudoword_plan import pseudoword_plan
 from linspector_allennlp.commands.task_making import (
-    Maker,
+    TaskPlan,
     add_common_arguments,
     checked_tasks,
     input_file,
     language_of,
     make_tasks,
-    recipe,
     share,
 )
-from linspector_allennlp.sources.bad_lines import BadLines
-from linspector_allennlp.sources.frequencies import FrequencyList, read_frequencies
-from linspector_allennlp.sources.lexicon import read_lexicon, read_pseudowords
+from linspector_allennlp.sources.frequencies import read_frequencies
 from linspector_allennlp.sources.remote import unimorph_files
 from linspector_allennlp.sources.schema import dimensions
 from linspector_allennlp.sources.unimorph import read_unimorph
@@ -25,6 +23,7 @@ from linspector_allennlp.tasks import pseudoword
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
 from linspector_allennlp.tasks.type_level_tasks import (
+    CHARACTER_BIN,
     PARADIGM_TASKS,
     TypeLevelSettings,
     type_level_tasks,
@@ -99,68 +98,51 @@ def add_type_level_arguments(parser: argparse.ArgumentParser) -> None:
 
 def make_type_level(args: argparse.Namespace) -> None:
     """Makes the tasks and prints what was made."""
-    if not args.unimorph and not (args.lexicon or args.pseudowords):
+    with_pseudo = bool(args.lexicon or args.pseudowords)
+    if not args.unimorph and not with_pseudo:
         raise ConfigurationError(
-            "type-level needs --unimorph FILE; or --lexicon or --pseudowords, for Pseudo alone."
+            "type-level needs --unimorph FILE; or --lexicon FILE, for Pseudo alone."
         )
     language = language_of(args.language, args.unimorph)
-    known = PARADIGM_TASKS if args.unimorph else []
-    if args.lexicon or args.pseudowords:
-        known = [*known, pseudoword.NAME]
+    known = [*PARADIGM_TASKS] * bool(args.unimorph) + [pseudoword.NAME] * with_pseudo
     wanted = checked_tasks(args.tasks, known)
-    settings = TypeLevelSettings(
-        DrawSettings(
-            args.size, args.seed, args.none_ratio, args.frequent_ratio, args.rare_pair_ratio,
-            args.min_label_count, args.split_by,
-        ),
-        language.name,
-        args.alternatives == "label",
-        args.graphemes,
-        args.left_out,
+    draw = DrawSettings(
+        args.size, args.seed, args.none_ratio, args.frequent_ratio, args.rare_pair_ratio,
+        args.min_label_count, args.split_by,
     )  # fmt: skip
+    settings = {
+        **draw._asdict(),
+        "alternatives": args.alternatives,
+        "graphemes": args.graphemes,
+        "left_out": args.left_out,
+    }
+    reading: dict[str, dict] = {}
     inputs: dict[str, Any] = {}
-    reading: dict[str, Any] = {}
-    frequencies: Optional[FrequencyList] = None
+    plans: list[TaskPlan] = []
+    frequencies = words = None
     if args.frequencies:
         frequencies = read_frequencies(
             args.frequencies, language.iso1 or None, skip_bad_lines=args.skip_bad_lines
         )
         inputs["frequencies"] = frequencies.provenance()
-    makers: list[Maker] = []
     if args.unimorph:
         files = [file for source in args.unimorph for file in unimorph_files(source)]
-        inputs["unimorph"] = [input_file(*file) for file in files]
-        unimorph = read_unimorph(
-            *(file.path for file in files), skip_bad_lines=args.skip_bad_lines
-        ).single_words()
+        inputs["unimorph"] = sorted((input_file(*file) for file in files), key=str)
+        paths = [file.path for file in files]
+        unimorph = read_unimorph(*paths, skip_bad_lines=args.skip_bad_lines).single_words()
         reading["unimorph"] = unimorph.counts
         words = WordForms(unimorph, frequencies.knows if frequencies else None)
-        of_paradigms = None if wanted is None else [n for n in wanted if n in PARADIGM_TASKS]
-        makers += type_level_tasks(words, settings, of_paradigms)
-    if pseudoword.NAME in known and (wanted is None or pseudoword.NAME in wanted):
-        makers.append((pseudoword.NAME, _pseudoword_maker(args, inputs, frequencies)))
-    settings_of_recipe = {
-        **settings.draw._asdict(),
-        "alternatives": args.alternatives,
-        "graphemes": args.graphemes,
-        "left_out": args.left_out,
-    }
-    made_of = recipe("type-level", language, settings_of_recipe, inputs)
-    print(make_tasks(TaskWriter(args.output, made_of, args.force), makers, reading))
+        of_paradigms = TypeLevelSettings(
+            draw, language.name, args.alternatives == "label", args.graphemes, args.left_out
+        )
+        names = None if wanted is None else [name for name in wanted if name in PARADIGM_TASKS]
+        for name, make in type_level_tasks(words, of_paradigms, names):
+            regex = ["regex"] * (args.graphemes and name == CHARACTER_BIN)
+            plans.append(TaskPlan(name, make, inputs, regex))
+    if with_pseudo and (wanted is None or pseudoword.NAME in wanted):
+        plans.append(pseudoword_plan(args, inputs, frequencies, words, reading))
+    writer = TaskWriter(args.output, "type-level", language.name, settings, args.force)
+    print(make_tasks(writer, plans, reading))
     print(f"\nIn {args.output}; the manifest.json there says how.")
     if not args.frequencies and args.unimorph:
         print("No --frequencies: frequent and rare forms were not told apart.")
-
-
-def _pseudoword_maker(args: argparse.Namespace, inputs: dict, frequencies: Any) -> Any:
-    given = None
-    entries: list = []
-    for role in ("lexicon", "pseudowords"):
-        path = getattr(args, role)
-        if path:
-            inputs[role] = input_file(path, path)
-    if args.lexicon:
-        entries = list(read_lexicon(args.lexicon, BadLines(args.skip_bad_lines)))
-    if args.pseudowords:
-        given = list(read_pseudowords(args.pseudowords, BadLines(args.skip_bad_lines)))
-    return lambda: pseudoword.pseudoword_task(entries, args.size, args.seed, given, frequencies)

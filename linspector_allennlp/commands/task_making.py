@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
@@ -15,6 +15,18 @@ from linspector_allennlp.files import PathLike, sha256
 from linspector_allennlp.languages import Language, find_language
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.probing_task import TaskData, TooLittleData
+
+# Below that a split of 70/20/10 would be empty.
+SMALLEST = 10
+
+
+class TaskPlan(NamedTuple):
+    """A task to make: its name, what makes it, and what it is made from."""
+
+    name: str
+    make: Callable[[], TaskData]
+    inputs: Mapping[str, Any]
+    packages: Sequence[str] = ()
 
 
 def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -> None:
@@ -32,7 +44,7 @@ def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -
     )
     parser.add_argument(
         "--size",
-        type=positive,
+        type=task_size,
         default=size,
         help="instances a task, split 70/20/10 (default: %(default)s)"
         if size
@@ -60,6 +72,12 @@ def positive(text: str) -> int:
     if number < 1:
         raise ValueError(text)
     return number
+
+
+def task_size(text: str) -> int:
+    if not text.isdecimal() or int(text) < SMALLEST:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of {SMALLEST} or more")
+    return int(text)
 
 
 def share(text: str) -> float:
@@ -100,50 +118,30 @@ def checked_tasks(wanted: Optional[Iterable[str]], known: Iterable[str]) -> Opti
     return list(dict.fromkeys(spelling[name.lower()] for name in wanted))
 
 
-def recipe(
-    level: str,
-    language: Language,
-    settings: Mapping[str, Any],
-    inputs: Mapping[str, Any],
-    packages: Iterable[str] = (),
-) -> dict[str, Any]:
-    """What a manifest says that tasks were made from; the same on every machine."""
-    return {
-        "level": level,
-        "language": language.name,
-        "settings": dict(settings),
-        "inputs": dict(inputs),
-        "versions": {name: version(name) for name in ("linspector_allennlp", *packages)},
-    }
-
-
 def input_file(name: str, path: PathLike) -> dict[str, str]:
     """An input by what it is called and what is in it, not by where it is."""
     return {"file": Path(name).name, "sha256": sha256(path)}
 
 
-Maker = tuple[str, Callable[[], TaskData]]
-
-
 def make_tasks(
-    writer: TaskWriter, makers: Iterable[Maker], reading: Mapping[str, Mapping[str, Any]]
+    writer: TaskWriter, plans: Sequence[TaskPlan], reading: Mapping[str, Mapping[str, Any]]
 ) -> str:
     """Makes and writes the tasks one by one; gives the table of what was made and what was not."""
     made, not_made = [], []
-    makers = list(makers)
+    made_of = {plan.name: _made_of(plan) for plan in plans}
     # Before any work: a task that must not be replaced stops the run.
-    there = {name for name, _ in makers if writer.is_there(name)}
-    for name, make in Tqdm.tqdm(makers, desc="making tasks"):
-        if name in there:
-            made.append([name, "", "", "", "", "unchanged: made before from the same"])
+    there = {name for name, parts in made_of.items() if writer.is_there(name, parts)}
+    for plan in Tqdm.tqdm(plans, desc="making tasks"):
+        if plan.name in there:
+            made.append([plan.name, "", "", "", "", "unchanged: made before from the same"])
             continue
         try:
-            data = make()
+            data = plan.make()
         except TooLittleData as error:
-            not_made.append(f"  {name}: {error}")
-            writer.leave_out(name, str(error))
+            not_made.append(f"  {plan.name}: {error}")
+            writer.leave_out(plan.name, str(error))
             continue
-        writer.write(data)
+        writer.write(data, made_of[plan.name])
         made.append(_row(data))
     writer.finish(reading)
     parts = []
@@ -162,13 +160,22 @@ def oddities(reading: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
     for name, counts in reading.items():
         if counts.get("bad_lines"):
-            lines.append(f"{name}: {counts['bad_lines']:,} broken lines were skipped.")
+            lines.append(f"{name}: broken lines that were skipped: {counts['bad_lines']:,}.")
         unknown = counts.get("unknown_tags")
         if unknown:
             most = ", ".join(f"{tag} ({number:,})" for tag, number in list(unknown.items())[:5])
             more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
             lines.append(f"{name}: tags that the schema does not have: {most}{more}.")
     return ["\n".join(lines)] if lines else []
+
+
+def _made_of(plan: TaskPlan) -> dict[str, Any]:
+    """What a task is made from; the same on every machine."""
+    packages = ("linspector_allennlp", *plan.packages)
+    return {
+        "inputs": dict(plan.inputs),
+        "versions": {name: version(name) for name in packages},
+    }
 
 
 def _row(data: TaskData) -> list[str]:

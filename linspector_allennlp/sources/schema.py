@@ -43,8 +43,8 @@ class Analysis(NamedTuple):
 
     @property
     def canonical(self) -> tuple[str, ...]:
-        """The tags in an order that does not depend on how they were written."""
-        return tuple(sorted(self.tags))
+        """The tags in a form that does not depend on how they were written and ordered."""
+        return tuple(sorted({"/".join(sorted(alternatives(tag))) for tag in self.tags}))
 
 
 class Schema:
@@ -106,8 +106,8 @@ def split_tags(text: str) -> tuple[str, ...]:
 
 
 def alternatives(tag: str) -> list[str]:
-    """`NOM/ACC` and `{NOM/ACC}` are NOM or ACC."""
-    return tag.strip("{}").split("/")
+    """`NOM/ACC` and `{NOM/ACC}` are NOM or ACC; the parts of `IN+ESS` are sorted."""
+    return ["+".join(sorted(option.split("+"))) for option in tag.strip("{}").split("/")]
 
 
 def elementary(tags: Iterable[str]) -> set[str]:
@@ -118,14 +118,15 @@ def elementary(tags: Iterable[str]) -> set[str]:
 def person_and_number(values: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """
     The value of Person as the study has it, person and number together: "Third person Singular".
-    Empty where the number is missing or the person is none of the six.
+    Empty where the number is missing or the person is none of the six; where it may be one of the
+    six or another, the other is an empty text.
     """
-    return tuple(
-        f"{person} {number}"
+    options = [
+        f"{person} {number}" if person in PERSONS and number in NUMBERS else ""
         for person in values.get(PERSON, ())
         for number in values.get(NUMBER, ())
-        if person in PERSONS and number in NUMBERS
-    )
+    ]
+    return tuple(options) if any(options) else ()
 
 
 def dimensions() -> list[str]:

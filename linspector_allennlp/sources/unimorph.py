@@ -33,8 +33,8 @@ class UniMorph:
     The rows of a UniMorph file, each once, sorted by form. Row i says that form `form_of[i]` can
     be analysed as `analysis_of[i]` of lemma `lemma_of[i]`.
 
-    Forms that are the same but for their Unicode composition are one form, written as it was
-    first seen: two spellings of a word must not be in train and in test.
+    Forms that are the same but for their Unicode composition are one form, written as one of them
+    is: two spellings of a word must not be in train and in test.
     """
 
     lemmas: list[str]
@@ -132,6 +132,8 @@ class _Numbers:
         number = self._numbers.setdefault(key, len(self.texts))
         if number == len(self.texts):
             self.texts.append(text)
+        elif text < self.texts[number]:
+            self.texts[number] = text
         return number
 
 

@@ -21,37 +21,53 @@ class TaskWriter:
 
     root : `PathLike`
         Where task folders go.
-    recipe : `Mapping[str, Any]`
-        What the tasks are made from and how, JSON-able: "level", "language", "settings",
-        "inputs", "versions". Nothing in it may depend on the machine or the time.
+    level, language : `str`
+        What the tasks are ("type-level"), and in which language.
+    settings : `Mapping[str, Any]`
+        How they are made, JSON-able.
     force : `bool`, optional (default = `False`)
         Whether to replace tasks that are there.
     """
 
-    def __init__(self, root: PathLike, recipe: Mapping[str, Any], force: bool = False) -> None:
+    def __init__(
+        self,
+        root: PathLike,
+        level: str,
+        language: str,
+        settings: Mapping[str, Any],
+        force: bool = False,
+    ) -> None:
         self._root = Path(root)
-        self._recipe = dict(recipe)
+        self._level = level
+        self._language = language
+        self._settings = dict(settings)
         self._force = force
         self._made: dict[str, Any] = {}
         self._not_made: dict[str, str] = {}
 
-    def is_there(self, task: str) -> bool:
+    def is_there(self, task: str, made_of: Mapping[str, Any]) -> bool:
         """
-        Whether the same recipe has made this task already. One that another recipe has made is
-        an error, unless it is to be replaced; a task of another level is never replaced.
+        Whether this task was made before, of the same and in the same way. One that was made
+        otherwise is an error, unless it is to be replaced; a task of another level is never
+        replaced.
+
+        # Parameters
+
+        made_of : `Mapping[str, Any]`
+            The inputs and versions, JSON-able. Nothing in it may depend on the machine or the time.
         """
         folder = self._folder(task)
         if not folder.exists():
             return False
         found = _read(folder / MANIFEST)
-        level = self._recipe["level"]
-        if found.get("level", level) != level:
+        if found.get("level", self._level) != self._level:
             raise ValueError(
-                f"{folder} holds a {found['level']} task: choose another --output for {level}."
+                f"{folder} holds a {found['level']} task: choose another --output for {self._level}."
             )
         if self._force:
             return False
-        if {key: found.get(key) for key in self._recipe} == self._recipe:
+        wanted = self._recipe(made_of)
+        if {key: found.get(key) for key in wanted} == wanted:
             self._made[task] = _summary(found)
             return True
         raise ValueError(
@@ -59,22 +75,22 @@ class TaskWriter:
             "keeps both."
         )
 
-    def write(self, data: TaskData) -> None:
-        """Writes a task."""
-        manifest = {
-            "task": data.name,
-            "kind": data.kind,
-            **self._recipe,
-            "labels": data.label_counts,
-            "facts": data.facts,
-            "notes": data.notes,
-        }
+    def write(self, data: TaskData, made_of: Mapping[str, Any]) -> None:
+        """Writes a task; for `made_of` see `is_there`."""
         with replacing_folder(self._folder(data.name)) as folder:
             for split, rows in data.splits.items():
                 write_rows(folder / f"{split}.txt", data.kind, rows)
-            manifest["files"] = {
-                f"{split}.txt": {"rows": len(rows), "sha256": sha256(folder / f"{split}.txt")}
-                for split, rows in data.splits.items()
+            manifest = {
+                "task": data.name,
+                "kind": data.kind,
+                **self._recipe(made_of),
+                "labels": data.label_counts,
+                "facts": data.facts,
+                "notes": data.notes,
+                "files": {
+                    f"{split}.txt": {"rows": len(rows), "sha256": sha256(folder / f"{split}.txt")}
+                    for split, rows in data.splits.items()
+                },
             }
             write_json(folder / MANIFEST, manifest)
         self._made[data.name] = _summary(manifest)
@@ -94,22 +110,40 @@ class TaskWriter:
         """
         path = self._root / MANIFEST
         runs = _read(path)
-        runs[f"{self._recipe['level']} {self._recipe['language']}"] = {
-            **self._recipe,
-            "reading": dict(reading),
-            "made": dict(sorted(self._made.items())),
-            "not_made": dict(sorted(self._not_made.items())),
+        name = f"{self._level} {self._language}"
+        before = runs.get(name, {})
+        still_there = {
+            task: summary
+            for task, summary in before.get("made", {}).items()
+            if self._folder(task).exists()
+        }
+        made = {**still_there, **self._made}
+        not_made = {**before.get("not_made", {}), **self._not_made}
+        runs[name] = {
+            "settings": self._settings,
+            "reading": {**before.get("reading", {}), **reading},
+            "made": dict(sorted(made.items())),
+            "not_made": {task: why for task, why in sorted(not_made.items()) if task not in made},
         }
         self._root.mkdir(parents=True, exist_ok=True)
         write_json(path, dict(sorted(runs.items())))
 
+    def _recipe(self, made_of: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "level": self._level,
+            "language": self._language,
+            "settings": self._settings,
+            **made_of,
+        }
+
     def _folder(self, task: str) -> Path:
-        return self._root / task / self._recipe["language"]
+        return self._root / task / self._language
 
 
 def _summary(manifest: Mapping[str, Any]) -> dict[str, Any]:
     rows = {name: file["rows"] for name, file in manifest["files"].items()}
-    return {"rows": rows, "labels": manifest["labels"], "notes": manifest["notes"]}
+    kept = ("labels", "notes", "settings", "inputs", "versions")
+    return {"rows": rows, **{key: manifest[key] for key in kept}}
 
 
 def _read(path: Path) -> dict[str, Any]:

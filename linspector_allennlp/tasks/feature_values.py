@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linspector_allennlp.sources.schema import NUMBER, PERSON, STUDY_FEATURES, Analysis
+from linspector_allennlp.sources.schema import (
+    LANGUAGE_SPECIFIC,
+    NUMBER,
+    PERSON,
+    STUDY_FEATURES,
+    Analysis,
+)
 
 ABSENT = -1
 UNKNOWN = "unknown tags"
@@ -15,7 +21,7 @@ PERSON_ALONE = "person without number"
 class FeatureValues:
     """
     All features are compared, so that two forms are not taken for alike that are not. The name of
-    a difference or a likeness (`labels`) is one of the study's features that has two values.
+    a difference or a likeness (`labels`) is one of the study's features.
 
     # Parameters
 
@@ -26,6 +32,8 @@ class FeatureValues:
     number_within_person : `bool`, optional (default = `False`)
         Leaves Number to Person where there is a person, so that first singular and first plural
         differ in one feature.
+    values_of_a_label : `int`, optional (default = `2`)
+        How many values a feature must have to be a label.
     """
 
     def __init__(
@@ -33,8 +41,11 @@ class FeatureValues:
         analyses: Sequence[Analysis],
         left_out: Sequence[str] = (),
         number_within_person: bool = False,
+        values_of_a_label: int = 2,
     ) -> None:
         texts = [_values(analysis, number_within_person) for analysis in analyses]
+        if PERSON in left_out:
+            left_out = [*left_out, PERSON_ALONE]
         self.features = sorted({name for values in texts for name in values} - set(left_out))
         self.labels: list[str] = []
         self._columns: dict[str, np.ndarray] = {}
@@ -51,7 +62,8 @@ class FeatureValues:
                 [len(values.get(feature, "?")) == 1 for values in texts]
             )
             self._overlap[feature] = _overlaps(present)
-            if feature in STUDY_FEATURES and sum(len(value) == 1 for value in present) > 1:
+            certain = sum(len(value) == 1 for value in present)
+            if feature in STUDY_FEATURES and certain >= values_of_a_label:
                 self.labels.append(feature)
 
     def column(self, feature: str) -> np.ndarray:
@@ -95,8 +107,11 @@ def _values(analysis: Analysis, number_within_person: bool) -> dict[str, tuple[s
             values.pop(NUMBER, None)
         else:
             values[PERSON_ALONE] = persons
+    # Of these a word may have several at once; two words that share one are not unlike.
+    if LANGUAGE_SPECIFIC in values:
+        values[LANGUAGE_SPECIFIC] = tuple(values[LANGUAGE_SPECIFIC][0].split("+"))
     if analysis.unknown:
-        values[UNKNOWN] = (";".join(sorted(analysis.unknown)),)
+        values[UNKNOWN] = tuple(sorted(set(analysis.unknown)))
     return values
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
+from linspector_allennlp.tasks.drawn_splits import draw_frequent_labels
 from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
 from linspector_allennlp.tasks.sampling import chance, draw_keys, drawn, pair_hashes
 from linspector_allennlp.tasks.splits import cut, split_of_groups, split_sizes
@@ -121,6 +122,8 @@ class _Pool:
         if self._settings.split_by == "lemma":
             split = self._split_of_lemma[unimorph.lemma_of[first]]
             keep &= split == self._split_of_lemma[unimorph.lemma_of[second]]
+            # A form of two lemmas would be in the splits of both.
+            keep &= self._words.has_one_lemma[one] & self._words.has_one_lemma[other]
         low, high = np.minimum(one, other)[keep], np.maximum(one, other)[keep]
         pair, index = np.unique(low.astype(np.int64) * self._forms + high, return_index=True)
         split = split[keep][index]
@@ -179,28 +182,19 @@ class _Pool:
         hashes = self._pair_hashes(self._pair)
         keys = draw_keys(hashes, self._settings.seed, f"{self._name} draw")
         order = draw_keys(hashes, self._settings.seed, f"{self._name} order")
-        allowed = np.ones(len(self._labels), dtype=bool)
-        while True:
-            if allowed.sum() < 2:
-                raise TooLittleData("pairs of one label, 2 needed")
-            may = allowed[self._label]
+
+        def draw(allowed: np.ndarray) -> list[np.ndarray]:
             if self._settings.split_by == "form":
-                chosen = self._balanced(np.flatnonzero(may), keys, self._settings.size, "")
-                chosen = chosen[np.argsort(order[chosen], kind="stable")]
-                parts = cut(chosen, self._sizes)
-            else:
-                parts = []
-                for number, size in enumerate(self._sizes):
-                    here = np.flatnonzero(may & (self._split == number))
-                    part = self._balanced(here, keys, size, f" in {SPLITS[number]}")
-                    parts.append(part[np.argsort(order[part], kind="stable")])
-            drawn_labels = np.bincount(
-                self._label[np.concatenate(parts)], minlength=len(self._labels)
-            )
-            few = allowed & (drawn_labels < self._settings.min_label_count)
-            if not few.any():
-                return parts
-            allowed &= ~few
+                chosen = self._balanced(allowed, keys, self._settings.size, "")
+                return cut(chosen[np.argsort(order[chosen], kind="stable")], self._sizes)
+            parts = []
+            for number, size in enumerate(self._sizes):
+                here = allowed[self._split[allowed] == number]
+                part = self._balanced(here, keys, size, f" in {SPLITS[number]}")
+                parts.append(part[np.argsort(order[part], kind="stable")])
+            return parts
+
+        return draw_frequent_labels(self._label, self._settings.min_label_count, draw)
 
     def _balanced(
         self, candidates: np.ndarray, keys: np.ndarray, size: int, where: str

@@ -1,5 +1,7 @@
 """The value of one morphological feature: Case, Gender, Mood, Number, Person, … (ten of the 15)."""
 
+import numpy as np
+
 from linspector_allennlp.sources.schema import (
     LANGUAGE_SPECIFIC,
     PERSON,
@@ -15,8 +17,9 @@ OPEN = ("", "")
 
 
 def morphological_features(words: WordForms) -> list[str]:
-    """The dimensions that some analysis of the resource has, in the order of the schema."""
-    present = {name for analysis in words.unimorph.analyses for name in analysis.values}
+    """The dimensions that some form has, in the order of the schema."""
+    used = np.unique(words.unimorph.analysis_of).tolist()
+    present = {name for number in used for name in words.unimorph.analyses[number].values}
     return [name for name in dimensions() if name in present - {POS, LANGUAGE_SPECIFIC}]
 
 

@@ -35,7 +35,8 @@ def odd_feature_task(
     forms_a_half : `int`, optional (default = `100`)
         How many forms of each half of those with the same tags are paired for the label `lemma`.
     """
-    values = FeatureValues(words.unimorph.analyses, number_within_person=True)
+    # One value is enough for a difference: that to a form which does not carry the feature.
+    values = FeatureValues(words.unimorph.analyses, number_within_person=True, values_of_a_label=1)
     hashes = row_hashes(words)
 
     def sampler(label: str) -> PairSampler:
@@ -59,7 +60,7 @@ def _differ_in(
     column = values.column(feature)[unimorph.analysis_of]
     rest = values.without(feature)
     # Rows of the same group have the same lemma and the same other features.
-    groups = unimorph.lemma_of * np.int64(rest.max() + 1) + rest[unimorph.analysis_of]
+    groups = unimorph.lemma_of.astype(np.int64) * (rest.max() + 1) + rest[unimorph.analysis_of]
     # A form with an open value (`NOM/ACC`) does not show what the difference is.
     tagged = np.flatnonzero((column != ABSENT) & values.certain(feature)[unimorph.analysis_of])
     tagged = tagged[first_of_each(unimorph.lemma_of[tagged], keys[tagged], forms_a_lemma)]

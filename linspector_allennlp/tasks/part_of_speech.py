@@ -2,7 +2,7 @@
 
 from linspector_allennlp.sources.schema import POS
 from linspector_allennlp.tasks.labelled_forms import LabelledForms, label_forms, unambiguous_only
-from linspector_allennlp.tasks.morphological_feature import OPEN, feature_values
+from linspector_allennlp.tasks.morphological_feature import feature_values
 from linspector_allennlp.tasks.type_level import WordForms
 
 PARTS_OF_SPEECH = {
@@ -13,5 +13,5 @@ PARTS_OF_SPEECH = {
 def part_of_speech_labels(words: WordForms) -> LabelledForms:
     """Labels the forms that have one analysis with their part of speech."""
     values = [feature_values(analysis, POS) for analysis in words.unimorph.analyses]
-    eight = [names if set(names) <= PARTS_OF_SPEECH else OPEN for names in values]
+    eight = [names if set(names) <= PARTS_OF_SPEECH else () for names in values]
     return unambiguous_only(words, label_forms(words, eight))

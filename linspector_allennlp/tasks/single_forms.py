@@ -34,14 +34,12 @@ def single_form_task(
     while True:
         splits = drawing.draw(left_out)
         counts = Counter(row[-1] for rows in splits for row in rows)
-        rare = {
-            label: counts[label]
-            for label in labelled.labels
-            if counts[label] < settings.min_label_count and label not in left_out
-        }
-        if not rare:
+        # Leaving one out changes the draw, so the rarest goes first.
+        kept = [label for label in labelled.labels if label not in left_out]
+        rarest = min(kept, key=lambda label: counts[label])
+        if counts[rarest] >= settings.min_label_count:
             break
-        left_out.update(rare)
+        left_out[rarest] = counts[rarest]
     facts = {
         **drawing.facts,
         "left_out_labels": {label: count for label, count in left_out.items() if count},
@@ -86,6 +84,7 @@ class _Drawing:
     def draw(self, left_out: dict[str, int]) -> list[list[tuple[str, ...]]]:
         """The rows of the three splits."""
         self.notes = []
+        self._frequent_wanted = 0
         label_of = self._labelled.label_of
         kept = np.array([label not in left_out for label in self._labelled.labels], dtype=bool)
         if kept.sum() < 2:
@@ -121,6 +120,10 @@ class _Drawing:
         self, has_label: np.ndarray, is_none: np.ndarray, size: int, where: str
     ) -> np.ndarray:
         none = rounded(self._none_ratio, size)
+        if 0 < none < self._settings.min_label_count and not where:
+            raise TooLittleData(
+                f"{none} None forms in {size:,}, {self._settings.min_label_count} needed"
+            )
         available = int(has_label.sum())
         without = int(is_none.sum()) if none else 0
         if available + without < size:
@@ -145,6 +148,7 @@ class _Drawing:
             return drawn(np.flatnonzero(candidates), self._keys, number)
         common, rare = np.flatnonzero(candidates & frequent), np.flatnonzero(candidates & ~frequent)
         wanted = rounded(self._settings.frequent_ratio, number)
+        self._frequent_wanted += wanted
         take = max(min(wanted, len(common)), number - len(rare))
         return np.concatenate(
             [drawn(common, self._keys, take), drawn(rare, self._keys, number - take)]
@@ -162,10 +166,10 @@ class _Drawing:
             return
         number, size = int(frequent[chosen].sum()), len(chosen)
         self.facts["frequent_forms"] = number
-        wanted = self._settings.frequent_ratio
-        if abs(number - wanted * size) > 2 + 3 * (self._settings.split_by == "lemma"):
+        if number != self._frequent_wanted:
             self.notes.append(
-                f"{100 * number / size:.0f} % frequent forms, {100 * wanted:.0f} % wanted"
+                f"{100 * number / size:.0f} % frequent forms, "
+                f"{100 * self._settings.frequent_ratio:.0f} % wanted"
             )
 
 

@@ -16,7 +16,8 @@ from linspector_allennlp.tasks.tag_count import tag_count_labels
 from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
 
 FEATURE_TASKS = [name for name in dimensions() if name not in (POS, LANGUAGE_SPECIFIC)]
-COMMON_TASKS = [POS, "TagCount", "CharacterBin"]
+CHARACTER_BIN = "CharacterBin"
+COMMON_TASKS = [POS, "TagCount", CHARACTER_BIN]
 PAIRED_TASKS = ["OddFeat", "SameFeat"]
 # All but Pseudo, which is made from a lexicon.
 PARADIGM_TASKS = [*FEATURE_TASKS, *COMMON_TASKS, *PAIRED_TASKS]
@@ -81,6 +82,6 @@ def _maker(name: str, words: WordForms, settings: TypeLevelSettings) -> Callable
         return single(lambda: part_of_speech_labels(words), with_none=False)
     if name == "TagCount":
         return single(lambda: tag_count_labels(words), with_none=False)
-    if name == "CharacterBin":
+    if name == CHARACTER_BIN:
         return single(lambda: character_bin_labels(words, settings.graphemes), with_none=False)
     return single(lambda: feature_labels(words, name, settings.join_alternatives), with_none=True)

@@ -11,6 +11,14 @@ from tests.tasks.paradigms import languages, write_unimorph
 
 
 @pytest.fixture
+def canonical(tags):
+    """One notation for each set of tags."""
+    options = [tag.strip("{}").split("/") for tag in tags.split(";")]
+    return tuple(
+        sorted({"/".join(sorted("+".join(sorted(o.split("+"))) for o in some)) for some in options})
+    )
+
+
 def write(tmp_path):
     def write(content, name="fin"):
         path = tmp_path / name
@@ -34,7 +42,7 @@ def rows_of(unimorph):
 def test_each_row_once(tmp_path_factory, rows):
     path = write_unimorph(tmp_path_factory.mktemp("unimorph") / "xyz", rows)
     unimorph = read_unimorph(path)
-    expected = {(lemma, form, tuple(sorted(tags.split(";")))) for lemma, form, tags in rows}
+    expected = {(lemma, form, canonical(tags)) for lemma, form, tags in rows}
     found = rows_of(unimorph)
     assert set(found) == expected and len(found) == len(expected)
     assert unimorph.counts["rows"] == len(rows)
@@ -56,11 +64,7 @@ def test_each_row_once(tmp_path_factory, rows):
 def test_single_words(tmp_path_factory, rows):
     path = write_unimorph(tmp_path_factory.mktemp("unimorph") / "xyz", rows)
     unimorph = read_unimorph(path).single_words()
-    expected = {
-        (lemma, form, tuple(sorted(tags.split(";"))))
-        for lemma, form, tags in rows
-        if " " not in form
-    }
+    expected = {(lemma, form, canonical(tags)) for lemma, form, tags in rows if " " not in form}
     assert set(rows_of(unimorph)) == expected
     assert set(unimorph.forms) == {form for _, form, _ in expected}
     assert unimorph.counts["forms_of_several_words"] == 1
@@ -80,7 +84,7 @@ def test_what_files_have(write):
     assert set(rows_of(unimorph)) == {
         ("kissa", "kissan", ("GEN", "N", "SG")),
         ("kissa", "Kissa", ("N", "NOM/ACC", "SG")),
-        ("kissa", "kissat", ("N", "PL", "{NOM/ACC}")),
+        ("kissa", "kissat", ("ACC/NOM", "N", "PL")),
     }
     assert unimorph.counts["repeated_rows"] == 1 and unimorph.counts["bad_lines"] == 0
 
@@ -158,7 +162,6 @@ def test_the_order_of_tags_makes_no_other_analysis(tmp_path_factory, bundles):
     assert len(read_unimorph(path).analyses) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="of two spellings the first of the file is taken")
 def test_the_spelling_of_a_form_does_not_depend_on_the_order_of_rows(write):
     rows = ["yö\työn\tN;GEN\n", "yö\tyo\u0308n\tN;ACC\n"]
     forms = [read_unimorph(write("".join(some))).forms for some in (rows, rows[::-1])]

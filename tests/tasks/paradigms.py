@@ -37,6 +37,7 @@ MEANINGS = {
     "PST": ("Tense", "Past"),
     "FUT": ("Tense", "Future"),
     "PSS1S": ("Possession", "Possession by 1.sg"),
+    "PSS2S": ("Possession", "Possession by 2.sg"),
     "IND": ("Mood", "Indicative"),
     "LGSPEC1": ("Language-Specific", "Language-specific 1"),
 }
@@ -45,7 +46,9 @@ SIX_PERSONS = {
     for person in ("First", "Second", "Third")
     for number in ("Singular", "Plural")
 }
-NEVER_A_LABEL = {"POS", "Language-Specific", "unknown"}
+LABELS_OF_PAIRS = {
+    "Case", "Gender", "Mood", "Number", "Person", "Polarity", "Possession", "Tense", "Voice",
+}  # fmt: skip
 NO_VALUE, SEVERAL_VALUES = "no value", "several values"
 
 NOUN_TAGS = [
@@ -55,6 +58,7 @@ NOUN_TAGS = [
     "N;AT+ABL;SG",
     "N;GEN;SG;PSS1S",
     "N;NOM;SG;PSS1S",
+    "N;NOM;SG;PSS2S",
     "N;NOM;SG;FOO",
     "N;FOO;ACC;SG;BAR",
     "N;LGSPEC1;NOM;PL",
@@ -208,3 +212,14 @@ def rows_of_forms(rows):
     for lemma, form, bundle in rows:
         found[form].add((lemma, frozenset(bundle.split(";"))))
     return found
+
+
+def features_with_two_values(rows, number_within_person):
+    """Others are no label of pairs."""
+    values = defaultdict(set)
+    for _, form, bundle in rows:
+        if " " not in form:
+            tags = frozenset(bundle.split(";"))
+            for name, some in compared_features(tags, number_within_person).items():
+                values[name] |= some if len(some) == 1 else set()
+    return {name for name, some in values.items() if len(some) > 1}
