@@ -1,13 +1,11 @@
-"""Candidate pairs of a paired task, and how a task is drawn from them."""
+"""Sampling pairs of forms, label by label, until a paired task can be drawn from them."""
 
 from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from linspector_allennlp.tasks.drawn_splits import draw_frequent_labels
-from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
-from linspector_allennlp.tasks.sampling import chance, draw_keys, drawn, pair_hashes
-from linspector_allennlp.tasks.splits import cut, split_of_groups, split_sizes
+from linspector_allennlp.tasks.pair_pool import PairPool
+from linspector_allennlp.tasks.probing_task import TaskData
 from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
 
 LEMMA = "lemma"
@@ -32,7 +30,7 @@ def paired_forms_task(
         For each label what samples its pairs. A label is sampled again while it has fewer pairs
         than an even task would take of it.
     """
-    pool = _Pool(name, words, settings)
+    pool = PairPool(name, words, settings)
     wanted = list(samplers)
     for number in range(MOST_ROUNDS):
         growing = []
@@ -81,153 +79,3 @@ def first_of_each(groups: np.ndarray, keys: np.ndarray, number: int) -> np.ndarr
     ordered = groups[order]
     starts = np.searchsorted(ordered, ordered)
     return order[np.arange(len(order)) - starts < number]
-
-
-class _Pool:
-    """The pairs that may be drawn, each once and with one label."""
-
-    def __init__(self, name: str, words: WordForms, settings: DrawSettings) -> None:
-        self._name, self._words, self._settings = name, words, settings
-        self._labels: list[str] = []
-        self._pair = np.empty(0, dtype=np.int64)
-        self._label = np.empty(0, dtype=np.int32)
-        self._split = np.empty(0, dtype=np.int8)
-        self._forms = len(words.unimorph.forms)
-        self._sizes = split_sizes(settings.size)
-        self._conflicts = np.empty(0, dtype=np.int64)
-        if settings.split_by == "lemma":
-            unimorph = words.unimorph
-            rows = np.bincount(unimorph.lemma_of, minlength=len(unimorph.lemmas))
-            keys = draw_keys(words.lemma_hashes, settings.seed, "split of lemmas")
-            self._split_of_lemma = split_of_groups(rows, keys)
-
-    def count(self, label: str) -> int:
-        """How many pairs have this label."""
-        return int((self._label == self._labels.index(label)).sum()) if label in self._labels else 0
-
-    def even_number(self) -> float:
-        """The number of pairs that an even task takes of a label that has enough."""
-        sizes = self._sizes if self._settings.split_by == "lemma" else (self._settings.size,)
-        in_split = np.bincount(self._split, minlength=len(sizes))
-        if any(number < size for number, size in zip(in_split, sizes)):
-            return float("inf")
-        return max(equal_shares(np.bincount(self._label).tolist(), self._settings.size))
-
-    def add(self, label: str, first: np.ndarray, second: np.ndarray) -> None:
-        """Adds the pairs of these rows; what has come before under another label goes."""
-        unimorph = self._words.unimorph
-        one, other = unimorph.form_of[first], unimorph.form_of[second]
-        keep = one != other
-        split = np.zeros(len(one), dtype=np.int8)
-        if self._settings.split_by == "lemma":
-            split = self._split_of_lemma[unimorph.lemma_of[first]]
-            keep &= split == self._split_of_lemma[unimorph.lemma_of[second]]
-            # A form of two lemmas would be in the splits of both.
-            keep &= self._words.has_one_lemma[one] & self._words.has_one_lemma[other]
-        low, high = np.minimum(one, other)[keep], np.maximum(one, other)[keep]
-        pair, index = np.unique(low.astype(np.int64) * self._forms + high, return_index=True)
-        split = split[keep][index]
-        kept = self._kept_with_rare_forms(pair)
-        if label not in self._labels:
-            self._labels.append(label)
-        number = self._labels.index(label)
-        self._merge(pair[kept], np.full(int(kept.sum()), number, dtype=np.int32), split[kept])
-
-    def task(self) -> TaskData:
-        """The drawn task."""
-        parts = self._draw()
-        available = self._label_counts(self._label)
-        counts = self._label_counts(self._label[np.concatenate(parts)])
-        facts = {
-            "candidate_pairs": available,
-            "pairs_with_two_labels": len(self._conflicts),
-            "left_out_labels": {
-                label: count for label, count in available.items() if label not in counts
-            },
-        }
-        splits = {name: self._rows(part) for name, part in zip(SPLITS, parts)}
-        return TaskData(self._name, "paired_forms", splits, facts, [])
-
-    def _label_counts(self, labels: np.ndarray) -> dict[str, int]:
-        counts = np.bincount(labels, minlength=len(self._labels)).tolist()
-        return {label: n for label, n in sorted(zip(self._labels, counts)) if n}
-
-    def _kept_with_rare_forms(self, pair: np.ndarray) -> np.ndarray:
-        frequent = self._words.frequent
-        if frequent is None:
-            return np.ones(len(pair), dtype=bool)
-        one, other = np.divmod(pair, self._forms)
-        keys = draw_keys(self._pair_hashes(pair), self._settings.seed, f"{self._name} rare")
-        return (frequent[one] & frequent[other]) | chance(keys, self._settings.rare_pair_ratio)
-
-    def _pair_hashes(self, pair: np.ndarray) -> np.ndarray:
-        one, other = np.divmod(pair, self._forms)
-        return pair_hashes(self._words.hashes[one], self._words.hashes[other])
-
-    def _merge(self, pair: np.ndarray, label: np.ndarray, split: np.ndarray) -> None:
-        pairs = np.concatenate([self._pair, pair])
-        labels = np.concatenate([self._label, label])
-        splits = np.concatenate([self._split, split])
-        order = np.lexsort((labels, pairs))
-        pairs, labels, splits = pairs[order], labels[order], splits[order]
-        same_pair = pairs[1:] == pairs[:-1]
-        conflicts = pairs[1:][same_pair & (labels[1:] != labels[:-1])]
-        self._conflicts = np.union1d(self._conflicts, conflicts)
-        keep = ~np.isin(pairs, self._conflicts)
-        keep[1:] &= ~same_pair
-        self._pair, self._label, self._split = pairs[keep], labels[keep], splits[keep]
-
-    def _draw(self) -> list[np.ndarray]:
-        """Positions in the pool for each split, in the order in which they are written."""
-        hashes = self._pair_hashes(self._pair)
-        keys = draw_keys(hashes, self._settings.seed, f"{self._name} draw")
-        order = draw_keys(hashes, self._settings.seed, f"{self._name} order")
-
-        def draw(allowed: np.ndarray) -> list[np.ndarray]:
-            if self._settings.split_by == "form":
-                chosen = self._balanced(allowed, keys, self._settings.size, "")
-                return cut(chosen[np.argsort(order[chosen], kind="stable")], self._sizes)
-            parts = []
-            for number, size in enumerate(self._sizes):
-                here = allowed[self._split[allowed] == number]
-                part = self._balanced(here, keys, size, f" in {SPLITS[number]}")
-                parts.append(part[np.argsort(order[part], kind="stable")])
-            return parts
-
-        return draw_frequent_labels(self._label, self._settings.min_label_count, draw)
-
-    def _balanced(
-        self, candidates: np.ndarray, keys: np.ndarray, size: int, where: str
-    ) -> np.ndarray:
-        if len(candidates) < size:
-            raise TooLittleData(f"{len(candidates):,} pairs{where}, {size:,} needed")
-        by_label = [candidates[self._label[candidates] == n] for n in range(len(self._labels))]
-        shares = equal_shares([len(some) for some in by_label], size)
-        return np.concatenate([drawn(some, keys, n) for some, n in zip(by_label, shares)])
-
-    def _rows(self, part: np.ndarray) -> list[tuple[str, ...]]:
-        """Which form comes first is chance as well: the one with the smaller key."""
-        forms = self._words.unimorph.forms
-        keys = draw_keys(self._words.hashes, self._settings.seed, f"{self._name} first")
-        one, other = self._pair[part] // self._forms, self._pair[part] % self._forms
-        swap = keys[one] > keys[other]
-        first, second = np.where(swap, other, one), np.where(swap, one, other)
-        return [
-            (forms[i], forms[j], self._labels[number])
-            for i, j, number in zip(first.tolist(), second.tolist(), self._label[part].tolist())
-        ]
-
-
-def equal_shares(available: list[int], size: int) -> list[int]:
-    """
-    How many of each label, `size` together: those with more than an equal share are cut to the
-    same number, those with less stay whole, so the rest is shared again.
-    """
-    shares = [0] * len(available)
-    left = size
-    by_number = sorted(range(len(available)), key=lambda index: (available[index], index))
-    for position, index in enumerate(by_number):
-        # What does not divide goes to the labels that have the most.
-        shares[index] = min(available[index], left // (len(available) - position))
-        left -= shares[index]
-    return shares

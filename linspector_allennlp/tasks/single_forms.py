@@ -1,7 +1,6 @@
 """Drawing a single-form task: so many of each kind, each label often enough, then the splits."""
 
 from collections import Counter
-from typing import Optional
 
 import numpy as np
 
@@ -63,10 +62,10 @@ class _Drawing:
         self._order = draw_keys(words.hashes, settings.seed, f"{name} order")
         self._none_ratio = settings.none_ratio if with_none else 0.0
         self._may_be_drawn = np.ones(len(words.hashes), dtype=bool)
-        self._split_of: Optional[np.ndarray] = None
         if settings.split_by == "lemma":
             self._may_be_drawn = words.has_one_lemma
         self._is_none = self._may_be_drawn & (labelled.label_of == NOT_CARRIED) & _all_known(words)
+        self._frequent_wanted = 0
         self.notes: list[str] = []
         self.facts: dict = {
             "forms_with_one_value": int((labelled.label_of >= 0).sum()),
@@ -112,9 +111,8 @@ class _Drawing:
 
     def _row(self, form: int) -> tuple[str, ...]:
         number = int(self._labelled.label_of[form])
-        return self._words.unimorph.forms[form], self._labelled.labels[
-            number
-        ] if number >= 0 else NONE
+        label = self._labelled.labels[number] if number >= 0 else NONE
+        return self._words.unimorph.forms[form], label
 
     def _of_both_kinds(
         self, has_label: np.ndarray, is_none: np.ndarray, size: int, where: str

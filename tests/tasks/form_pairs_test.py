@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.tasks.form_pairs import (
-    equal_shares,
-    first_of_each,
-    paired_forms_task,
-    pairs_within,
-)
+from linspector_allennlp.tasks.form_pairs import first_of_each, paired_forms_task, pairs_within
+from linspector_allennlp.tasks.pair_pool import equal_shares
 from linspector_allennlp.tasks.probing_task import TooLittleData
 from linspector_allennlp.tasks.type_level import DrawSettings
 from tests.tasks.paradigms import all_rows, word_forms
