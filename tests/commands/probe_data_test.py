@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import hashlib
 import json
 import os
 import random
@@ -655,6 +656,26 @@ def test_every_row_loads(maker, request):
         assert all(instance["label"].label for instance in instances)
         found += 1
     assert found >= 18
+
+
+def test_the_same_bytes_on_any_machine(made, tokens, words, tmp_path):
+    """Written down once: another Python, NumPy or machine must give them too."""
+    pytest.importorskip("wuggy")
+    folders = {"type": made, "token": tokens, "syneval": words}
+    folders["pseudo"] = pseudo(tmp_path, "--lexicon", LEXICON)
+    digests = {}
+    for name, folder in folders.items():
+        digest = hashlib.sha256()
+        for path, text in content(folder).items():
+            if path.endswith(".txt"):
+                digest.update(path.encode() + b"\0" + text + b"\0")
+        digests[name] = digest.hexdigest()[:16]
+    assert digests == {
+        "type": "8c201238f5c9f039",
+        "token": "69da14cb2d36016a",
+        "syneval": "1f751d8b14be5a7c",
+        "pseudo": "085a20d6139f46d6",
+    }
 
 
 def test_as_a_command(made, tmp_path, monkeypatch, capsys):

@@ -191,7 +191,7 @@ def test_the_same_bytes_again(tmp_path):
     assert text.endswith(b"}\n") and b"\r" not in text and str(tmp_path).encode() not in text
 
 
-def test_the_command_gives_the_same_bytes_whatever_python_hashes(tmp_path):
+def test_the_command_gives_the_same_bytes_whatever_python_hashes(tmp_path, fixtures):
     """The whole way from file to files; sets and dictionaries of text have another order each."""
     rows = []
     for name, tags in (("noun", NOUN_TAGS), ("verb", VERB_TAGS)):
@@ -201,6 +201,7 @@ def test_the_command_gives_the_same_bytes_whatever_python_hashes(tmp_path):
     path = write_unimorph(tmp_path / "xyz", rows)
     command = [sys.executable, "-m", "linspector_allennlp", "probe-data", "type-level"]
     command += ["--unimorph", str(path), "--language", "xyz", "--size", "100"]
+    command += ["--lexicon", str(fixtures / "raw/finnish_lexicon.txt")]
     running = [
         subprocess.Popen(
             [*command, "--output", str(tmp_path / seed)],
