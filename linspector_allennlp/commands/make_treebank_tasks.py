@@ -40,7 +40,7 @@ def add_token_level_arguments(parser: argparse.ArgumentParser) -> None:
         choices=SPLIT_BY,
         default=SPLIT_BY[0],
         help="sentence: no sentence in two splits; token: the study's own way, which lets train and "
-        "test share sentences (default: %(default)s)",
+        "test share sentences",
     )
     parser.add_argument(
         "--max-length-deviation",
@@ -87,13 +87,13 @@ def add_syneval_arguments(parser: argparse.ArgumentParser) -> None:
         choices=syneval.SPLIT_BY,
         default=syneval.SPLIT_BY[0],
         help="files: the treebank's own splits, named train, dev and test; sentence: 70/20/10; "
-        "auto: files where they are so named (default: %(default)s)",
+        "auto: files where they are so named",
     )
     parser.add_argument(
         "--pos-column",
         choices=syneval.POS_COLUMNS,
         default=syneval.POS_COLUMNS[0],
-        help="the parts of speech of pos and headpos (default: %(default)s)",
+        help="the parts of speech of pos and headpos",
     )
     add_common_arguments(parser, size=None)
 

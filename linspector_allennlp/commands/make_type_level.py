@@ -54,31 +54,31 @@ def add_type_level_arguments(parser: argparse.ArgumentParser) -> None:
         "--none-ratio",
         type=share,
         default=DEFAULTS.none_ratio,
-        help="share of forms without the feature (default: %(default)s)",
+        help="share of forms without the feature",
     )
     parser.add_argument(
         "--frequent-ratio",
         type=share,
         default=DEFAULTS.frequent_ratio,
-        help="share of frequent forms (default: %(default)s)",
+        help="share of frequent forms",
     )
     parser.add_argument(
         "--rare-pair-ratio",
         type=share,
         default=DEFAULTS.rare_pair_ratio,
-        help="share kept of the pairs that have a rare form (default: %(default)s)",
+        help="share kept of the pairs that have a rare form",
     )
     parser.add_argument(
         "--split-by",
         choices=["form", "lemma"],
         default=DEFAULTS.split_by,
-        help="lemma: all forms of a lemma in one split (default: %(default)s)",
+        help="lemma: all forms of a lemma in one split",
     )
     parser.add_argument(
         "--alternatives",
         choices=["ambiguous", "label"],
         default="ambiguous",
-        help="what NOM/ACC is: ambiguous between two values, or a label (default: %(default)s)",
+        help="what NOM/ACC is: ambiguous between two values, or a label",
     )
     parser.add_argument(
         "--graphemes",

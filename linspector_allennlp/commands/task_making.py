@@ -46,18 +46,16 @@ def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -
         "--size",
         type=task_size,
         default=size,
-        help="instances a task, split 70/20/10 (default: %(default)s)"
+        help="instances a task, split 70/20/10"
         if size
         else "instances a task (default: all there are)",
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, help="another seed, another sample (default: %(default)s)"
-    )
+    parser.add_argument("--seed", type=int, default=0, help="another seed, another sample")
     parser.add_argument(
         "--min-label-count",
         type=positive,
         default=5,
-        help="leave out labels with fewer instances (default: %(default)s)",
+        help="leave out labels with fewer instances",
     )
     parser.add_argument(
         "--skip-bad-lines", action="store_true", help="count broken lines and go on"
