@@ -12,6 +12,9 @@ def main() -> None:
     """Runs an `allennlp` command; a mistake of the user's gets one sentence, no traceback."""
     try:
         allennlp_main(prog="linspector")
+    except KeyboardInterrupt:
+        print("\nlinspector: interrupted. What was written is whole.", file=sys.stderr)
+        sys.exit(130)
     except (ConfigurationError, ValueError, OSError, RuntimeError) as error:
         if os.environ.get("LINSPECTOR_TRACEBACK"):
             raise

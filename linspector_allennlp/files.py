@@ -1,5 +1,6 @@
 """Writing without half-written files, and naming a file by its content."""
 
+import gzip
 import hashlib
 import json
 import os
@@ -7,7 +8,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO, Union
+from typing import IO, Any, TextIO, Union, cast
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -58,6 +59,19 @@ def replacing_folder(path: PathLike) -> Iterator[Path]:
         shutil.rmtree(old, ignore_errors=True)
         if not any(path.parent.iterdir()):
             path.parent.rmdir()
+
+
+def open_bytes(path: PathLike) -> IO[bytes]:
+    """Opens a file for reading, plain or compressed by gzip, whatever it is called."""
+    if os.path.isdir(path):
+        raise ValueError(f"{path} is a folder: expected a file.")
+    with open(path, "rb") as file:
+        start = file.read(4)
+    if start.startswith(b"PK\x03\x04"):
+        raise ValueError(f"{path} is a zip archive or a spreadsheet: expected a text file.")
+    if start.startswith(b"\x1f\x8b"):
+        return cast(IO[bytes], gzip.open(path))
+    return open(path, "rb")
 
 
 def write_json(path: PathLike, content: Any) -> None:

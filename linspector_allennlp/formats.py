@@ -10,10 +10,11 @@ data were released. The label column may be absent, for the whole file or not at
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Optional
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Optional
 
-from linspector_allennlp.files import PathLike, replacing_text
+from linspector_allennlp.files import PathLike, replacing_text, sha256
 
 logger = logging.getLogger(__name__)
 
@@ -98,6 +99,16 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
             if kind == "token_in_context":
                 _check_index(path, line, row[0], row[1])
             file.write("\t".join(row) + "\n")
+
+
+def changed_files(folder: PathLike, manifest: Mapping[str, Any]) -> list[str]:
+    """The files of a task that are missing, or not those of which its manifest has the SHA-256."""
+    return [
+        name
+        for name, file in manifest.get("files", {}).items()
+        if not os.path.exists(os.path.join(folder, name))
+        or sha256(os.path.join(folder, name)) != file.get("sha256")
+    ]
 
 
 def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:

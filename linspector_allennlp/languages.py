@@ -1,5 +1,6 @@
 """The one table of languages: what a language is called, and its codes (`languages.tsv`)."""
 
+from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple, Optional
@@ -22,6 +23,11 @@ def find_language(text: str) -> Optional[Language]:
     """The language of this name or code; `None` for one that is not in the table."""
     text = text.strip().lower().replace("_", "-").replace(" ", "-")
     return _by_name().get(text)
+
+
+def close_names(text: str) -> list[str]:
+    """Names of the table that look like a mistyped one."""
+    return get_close_matches(text, [language.name for language in _by_name().values()], n=1)
 
 
 @lru_cache(maxsize=1)

@@ -1,10 +1,17 @@
+import gzip
 import json
 import os
 from hashlib import sha256 as expected_sha256
 
 import pytest
 
-from linspector_allennlp.files import replacing_folder, replacing_text, sha256, write_json
+from linspector_allennlp.files import (
+    open_bytes,
+    replacing_folder,
+    replacing_text,
+    sha256,
+    write_json,
+)
 
 
 def test_an_error_keeps_the_old_file_and_leaves_no_other(tmp_path):
@@ -91,3 +98,21 @@ def test_a_failing_rename_brings_the_old_folder_back(tmp_path, monkeypatch, erro
     with pytest.raises(error), replacing_folder(path) as folder:
         (folder / "new.txt").write_text("new")
     assert files_in(path) == {"old.txt": "old"}
+
+
+def test_compressed_or_not(tmp_path):
+    plain, compressed = tmp_path / "a", tmp_path / "b"
+    plain.write_bytes(b"talo\n")
+    compressed.write_bytes(gzip.compress(b"talo\n"))
+    for path in (plain, compressed):
+        with open_bytes(path) as file:
+            assert list(file) == [b"talo\n"]
+
+
+def test_what_is_no_text_is_named(tmp_path):
+    sheet = tmp_path / "book.xlsx"
+    sheet.write_bytes(b"PK\x03\x04rest")
+    with pytest.raises(ValueError, match="book.xlsx is a zip archive or a spreadsheet"):
+        open_bytes(sheet)
+    with pytest.raises(ValueError, match="is a folder: expected a file"):
+        open_bytes(tmp_path)

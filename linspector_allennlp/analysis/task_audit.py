@@ -15,6 +15,7 @@ from linspector_allennlp.analysis.task_folders import (
     read_task,
     task_and_language,
 )
+from linspector_allennlp.formats import changed_files
 from linspector_allennlp.metrics.baselines import (
     Item,
     form_accuracy,
@@ -50,7 +51,10 @@ class Audit(NamedTuple):
     ambiguous : `Optional[float]`
         The share of forms that were left out as ambiguous, where the manifest has it.
     rare : `Optional[float]`
-        The share of the items with a word that the frequency list does not have.
+        The share of the items with a word that the frequency list does not have, the list that
+        was given or the one that the task was made with.
+    seen_forms : `Optional[float]`
+        The share of the test items with a probed word that train or dev has too.
     warnings : `list[str]`
         What a user must see, as sentences.
     malformed : `list[str]`
@@ -71,6 +75,7 @@ class Audit(NamedTuple):
     conflicts: int
     ambiguous: Optional[float]
     rare: Optional[float]
+    seen_forms: Optional[float]
     warnings: list[str]
     malformed: list[str]
 
@@ -107,7 +112,11 @@ def audit_task(folder: Path, knows: Optional[Knows] = None) -> Audit:
     train, test = ([row.item for row in rows.splits.get(name, ())] for name in ("train", "test"))
     scores = _scores(train, test)
     found = find_repetitions(rows.splits)
-    warnings = data_flaws(folder, rows) + score_flaws(folder, scores["majority"], scores["suffix"])
+    warnings = [
+        f"{folder / name}: not the file that its manifest.json is about."
+        for name in changed_files(folder, manifest)
+    ]
+    warnings += data_flaws(folder, rows) + score_flaws(folder, scores["majority"], scores["suffix"])
     if level != "syneval":  # Where the same form comes back, and with other labels, by design.
         warnings += repetition_flaws(folder, rows, found)
     task, language = task_and_language(folder)
@@ -125,7 +134,8 @@ def audit_task(folder: Path, knows: Optional[Knows] = None) -> Audit:
         duplicates=len(found.repeated),
         conflicts=len(found.conflicting),
         ambiguous=_ambiguity(manifest),
-        rare=None if knows is None else _rare(rows.splits, knows),
+        rare=_rare_when_made(manifest) if knows is None else _rare(rows.splits, knows),
+        seen_forms=_seen_forms(rows.splits),
         warnings=warnings,
         malformed=malformed,
     )
@@ -149,6 +159,21 @@ def _ambiguity(manifest: dict[str, Any]) -> Optional[float]:
     facts = manifest.get("facts")
     share = facts.get("ambiguity") if isinstance(facts, dict) else None
     return float(share) if isinstance(share, (int, float)) else None
+
+
+def _rare_when_made(manifest: dict[str, Any]) -> Optional[float]:
+    facts = manifest.get("facts")
+    frequent = facts.get("frequent_forms") if isinstance(facts, dict) else None
+    items = sum(file.get("rows", 0) for file in manifest.get("files", {}).values())
+    return 1 - frequent / items if isinstance(frequent, int) and items else None
+
+
+def _seen_forms(splits: dict[str, list[Instance]]) -> Optional[float]:
+    seen = {
+        word for name in ("train", "dev") for row in splits.get(name, ()) for word in row.item.words
+    }
+    test = splits.get("test", ())
+    return sum(not seen.isdisjoint(row.item.words) for row in test) / len(test) if test else None
 
 
 def _rare(splits: dict[str, list[Instance]], knows: Knows) -> Optional[float]:

@@ -132,21 +132,27 @@ def describe_audits(audits: Sequence[Audit], with_labels: bool = False) -> str:
 
 
 def _task_table(audits: Sequence[Audit]) -> str:
-    header = [*COLUMNS[1:], "ambiguous", "rare"]
+    header = [*COLUMNS[1:], "ambiguous", "rare", "seen forms"]
     rows = [
         [
             audit.task,
             audit.language,
             *(_count(audit.size(split)) for split in SPLITS),
             str(len(audit.labels)),
-            *(percent(getattr(audit, score)) for score in SCORES),
+            *(percent(_worth_showing(audit, score)) for score in SCORES),
             *(str(getattr(audit, count)) for count in COUNTS),
             percent(audit.ambiguous),
             percent(audit.rare),
+            percent(audit.seen_forms),
         ]
         for audit in audits
     ]
     return table([[name.replace("_", " ") for name in header], *rows])
+
+
+def _worth_showing(audit: Audit, score: str) -> Optional[float]:
+    """What is known of seen forms says nothing where there are none: it is the majority again."""
+    return None if score == "upper_bound" and not audit.seen_forms else getattr(audit, score)
 
 
 def _label_table(audit: Audit) -> str:

@@ -4,14 +4,13 @@ import argparse
 from functools import partial
 from typing import Any
 
-from linspector_allennlp.commands.task_making import (
-    TaskPlan,
+from linspector_allennlp.commands.task_arguments import (
     add_common_arguments,
     checked_tasks,
-    input_file,
+    deviation,
     language_of,
-    make_tasks,
 )
+from linspector_allennlp.commands.task_making import TaskPlan, input_file, make_tasks
 from linspector_allennlp.sources.analysed_sentences import AnalysedTreebank, analysed
 from linspector_allennlp.sources.remote import treebank_files
 from linspector_allennlp.sources.schema import LANGUAGE_SPECIFIC, dimensions
@@ -49,13 +48,6 @@ def add_token_level_arguments(parser: argparse.ArgumentParser) -> None:
         help="only sentences whose length is within Z standard deviations of the mean",
     )
     add_common_arguments(parser, size=10_000)
-
-
-def deviation(text: str) -> float:
-    number = float(text)
-    if not 0 < number < float("inf"):
-        raise ValueError(text)
-    return number
 
 
 def make_token_level(args: argparse.Namespace) -> None:

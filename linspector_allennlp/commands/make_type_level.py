@@ -6,16 +6,14 @@ from typing import Any
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.pseudoword_plan import pseudoword_plan
-from linspector_allennlp.commands.task_making import (
-    TaskPlan,
+from linspector_allennlp.commands.task_arguments import (
     add_common_arguments,
     checked_tasks,
-    input_file,
     language_of,
-    make_tasks,
     share,
 )
-from linspector_allennlp.sources.frequencies import read_frequencies
+from linspector_allennlp.commands.task_making import TaskPlan, input_file, make_tasks
+from linspector_allennlp.sources.frequencies import WORDFREQ, read_frequencies
 from linspector_allennlp.sources.remote import unimorph_files
 from linspector_allennlp.sources.schema import dimensions
 from linspector_allennlp.sources.unimorph import read_unimorph
@@ -121,9 +119,12 @@ def make_type_level(args: argparse.Namespace) -> None:
     plans: list[TaskPlan] = []
     frequencies = words = None
     if args.frequencies:
-        frequencies = read_frequencies(
-            args.frequencies, language.iso1 or None, skip_bad_lines=args.skip_bad_lines
-        )
+        code = language.iso1 or language.iso3 or None
+        if args.frequencies == WORDFREQ and code is None:
+            raise ConfigurationError(
+                f"--frequencies wordfreq needs a language with a code, not {language.name!r}."
+            )
+        frequencies = read_frequencies(args.frequencies, code, skip_bad_lines=args.skip_bad_lines)
         inputs["frequencies"] = frequencies.provenance()
     if args.unimorph:
         files = [file for source in args.unimorph for file in unimorph_files(source)]

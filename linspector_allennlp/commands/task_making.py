@@ -1,23 +1,24 @@
-"""What the three makers of `probe-data` have in common: arguments, running, the closing table."""
+"""What the makers of `probe-data` have in common: running the plans, and the closing table."""
 
-import argparse
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from allennlp.common import Tqdm
-from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.tables import table
 from linspector_allennlp.files import PathLike, sha256
-from linspector_allennlp.languages import Language, find_language
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.probing_task import TaskData, TooLittleData
 
-# Below that a split of 70/20/10 would be empty.
-SMALLEST = 10
+# What is counted while reading, and worth a line where it occurs.
+ODDITIES = {
+    "bad_lines": "broken lines that were skipped",
+    "forms_of_several_words": "forms of several words, which are in no task",
+    "decomposed_forms": "forms with decomposed letters (NFD), which most vectors do not have so",
+    "spaced_forms": "words with a space in them, which has become _",
+}
 
 
 class TaskPlan(NamedTuple):
@@ -27,93 +28,6 @@ class TaskPlan(NamedTuple):
     make: Callable[[], TaskData]
     inputs: Mapping[str, Any]
     packages: Sequence[str] = ()
-
-
-def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -> None:
-    """The arguments that every maker has."""
-    parser.add_argument(
-        "--language",
-        help="its name or ISO 639 code: finnish, fi or fin (default: what the input's name begins "
-        "with, if that is one: ron.tsv, tr_imst-ud-train.conllu)",
-    )
-    parser.add_argument(
-        "--output", required=True, metavar="DATA", help="the folder for TASK/LANGUAGE/…"
-    )
-    parser.add_argument(
-        "--tasks", nargs="+", metavar="TASK", help="only these (default: all there is data for)"
-    )
-    parser.add_argument(
-        "--size",
-        type=task_size,
-        default=size,
-        help="instances a task, split 70/20/10"
-        if size
-        else "instances a task (default: all there are)",
-    )
-    parser.add_argument("--seed", type=int, default=0, help="another seed, another sample")
-    parser.add_argument(
-        "--min-label-count",
-        type=positive,
-        default=5,
-        help="leave out labels with fewer instances",
-    )
-    parser.add_argument(
-        "--skip-bad-lines", action="store_true", help="count broken lines and go on"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="replace tasks of the same name that are there"
-    )
-
-
-def positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
-
-
-def task_size(text: str) -> int:
-    if not text.isdecimal() or int(text) < SMALLEST:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of {SMALLEST} or more")
-    return int(text)
-
-
-def share(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 1:
-        raise ValueError(text)
-    return number
-
-
-def language_of(given: Optional[str], inputs: Optional[Sequence[str]] = None) -> Language:
-    """
-    The language that was given, one of the table or one of that name without codes; else the one
-    that the name of an input tells.
-    """
-    if given is None:
-        for source in inputs or ():
-            words = re.split("[^a-z]+", Path(source).name.lower().removeprefix("ud_"))
-            if found := find_language(words[0]):
-                return found
-        raise ConfigurationError("--language is needed: the names of the inputs do not tell it.")
-    name = given.strip().lower().replace(" ", "-")
-    if not name or "/" in name or name.startswith("."):
-        raise ConfigurationError(f"--language {given!r} cannot be the name of a folder.")
-    return find_language(name) or Language(name, "", "")
-
-
-def checked_tasks(wanted: Optional[Iterable[str]], known: Iterable[str]) -> Optional[list[str]]:
-    """The tasks that were asked for, as they are spelt; an unknown one is an error."""
-    if wanted is None:
-        return None
-    wanted = [name for names in wanted for name in names.split(",") if name]
-    spelling = {name.lower(): name for name in known}
-    unknown = [name for name in wanted if name.lower() not in spelling]
-    if unknown:
-        raise ConfigurationError(
-            f"--tasks: no {', '.join(unknown)}. There are {', '.join(spelling.values())}."
-        )
-    return list(dict.fromkeys(spelling[name.lower()] for name in wanted))
 
 
 def input_file(name: str, path: PathLike) -> dict[str, str]:
@@ -128,43 +42,49 @@ def make_tasks(
     made, not_made = [], []
     made_of = {plan.name: _made_of(plan) for plan in plans}
     # Before any work: a task that must not be replaced stops the run.
-    there = {name for name, parts in made_of.items() if writer.is_there(name, parts)}
-    for plan in Tqdm.tqdm(plans, desc="making tasks"):
-        if plan.name in there:
-            made.append([plan.name, "", "", "", "", "unchanged: made before from the same"])
-            continue
-        try:
-            data = plan.make()
-        except TooLittleData as error:
-            not_made.append(f"  {plan.name}: {error}")
-            writer.leave_out(plan.name, str(error))
-            continue
-        writer.write(data, made_of[plan.name])
-        made.append(_row(data))
-    writer.finish(reading)
+    there = {name: found for name, parts in made_of.items() if (found := writer.find(name, parts))}
+    try:
+        for plan in Tqdm.tqdm(plans, desc="making tasks"):
+            if plan.name in there:
+                made.append(_row(there[plan.name], "unchanged: the same command made it before"))
+                continue
+            try:
+                data = plan.make()
+            except TooLittleData as error:
+                not_made.append(f"  {plan.name}: {error}")
+                writer.leave_out(plan.name, str(error))
+                continue
+            made.append(_row(writer.write(data, made_of[plan.name])))
+    finally:
+        # What is written is whole, and said to be there, even if the rest was interrupted.
+        writer.finish(reading)
     parts = []
     if made:
         header = ["made", "items", "labels", "majority", "ambiguous", "notes"]
         parts.append(table([header, *made], left=(0, 5)))
     if not_made:
         parts.append("\n".join(["Not made, for want of data:", *not_made]))
+    parts += ["\n".join(oddities(reading))] if oddities(reading) else []
     if not made:
         raise ValueError("\n".join(["no task was made.", *parts]))
-    return "\n\n".join([*parts, *oddities(reading)])
+    return "\n\n".join(parts)
 
 
 def oddities(reading: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What was odd in the inputs, as sentences."""
+    """What a user should know of the inputs, as sentences."""
     lines = []
     for name, counts in reading.items():
-        if counts.get("bad_lines"):
-            lines.append(f"{name}: broken lines that were skipped: {counts['bad_lines']:,}.")
+        for key, text in ODDITIES.items():
+            if counts.get(key):
+                lines.append(f"{name}: {text}: {counts[key]:,}.")
         unknown = counts.get("unknown_tags")
         if unknown:
             most = ", ".join(f"{tag} ({number:,})" for tag, number in list(unknown.items())[:5])
             more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
             lines.append(f"{name}: tags that the schema does not have: {most}{more}.")
-    return ["\n".join(lines)] if lines else []
+        if "features" in counts and counts["features"] is None:
+            lines.append(f"{name}: no word has anything in the column FEATS.")
+    return lines
 
 
 def _made_of(plan: TaskPlan) -> dict[str, Any]:
@@ -176,15 +96,15 @@ def _made_of(plan: TaskPlan) -> dict[str, Any]:
     }
 
 
-def _row(data: TaskData) -> list[str]:
-    counts = data.label_counts
+def _row(manifest: Mapping[str, Any], *notes: str) -> list[str]:
+    counts = manifest["labels"]
     items = sum(counts.values())
-    ambiguity = data.facts.get("ambiguity")
+    ambiguity = manifest["facts"].get("ambiguity")
     return [
-        data.name,
+        manifest["task"],
         f"{items:,}",
         str(len(counts)),
         f"{100 * max(counts.values()) / items:.1f} %",
         "–" if ambiguity is None else f"{100 * ambiguity:.1f} %",
-        "; ".join(data.notes),
+        "; ".join([*notes, *manifest["notes"]]),
     ]

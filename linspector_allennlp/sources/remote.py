@@ -1,5 +1,6 @@
 """Resources that are named, not given: UniMorph by its language code, a UD treebank by its name."""
 
+import logging
 import os
 import re
 from collections.abc import Sequence
@@ -14,6 +15,9 @@ from linspector_allennlp.languages import find_language
 UNIMORPH_URL = ("LINSPECTOR_UNIMORPH_URL", "https://raw.githubusercontent.com/unimorph")
 TREEBANK_URL = ("LINSPECTOR_UD_URL", "https://raw.githubusercontent.com/UniversalDependencies")
 SPLITS = ("train", "dev", "test")
+PARTS = "abcdefghijkl"
+
+logger = logging.getLogger(__name__)
 
 
 class SourceFile(NamedTuple):
@@ -27,9 +31,10 @@ def unimorph_files(source: str) -> list[SourceFile]:
     """A file, a URL, or the files of a bare ISO 639-3 code; large languages have several."""
     if not re.fullmatch("[a-z]{3}", source) or os.path.exists(source):
         return [_fetched(source)]
-    folder = f"{_base(*UNIMORPH_URL)}/{source}/master/{source}"
-    parts = _fetched_of([folder]) or _fetched_of([f"{folder}.{number}" for number in range(1, 10)])
-    return parts or [_fetched(folder)]
+    folder = f"{_base(*UNIMORPH_URL)}/{source}/master"
+    parts = [f"{source}.{number}" for number in range(1, 10)]
+    found = _fetched_of(folder, [source]) or _fetched_of(folder, parts)
+    return found or [_fetched(f"{folder}/{source}")]
 
 
 def treebank_files(source: str) -> list[SourceFile]:
@@ -42,23 +47,29 @@ def treebank_files(source: str) -> list[SourceFile]:
         raise ValueError(f"{source}: the table of languages does not have {named[1]!r}.")
     stem = f"{language.treebank_code}_{named[2].lower()}-ud"
     folder = f"{_base(*TREEBANK_URL)}/{source}/master"
-    urls = [f"{folder}/{stem}-{split}.conllu" for split in SPLITS]
-    # Small treebanks have only a test file.
-    return _fetched_of(urls) or [_fetched(urls[-1])]
+    found = []
+    for split in SPLITS:
+        # The training part of a large treebank is in several files.
+        names = [f"{stem}-{split}.conllu"], [f"{stem}-{split}-{part}.conllu" for part in PARTS]
+        files = _fetched_of(folder, names[0]) or _fetched_of(folder, names[1])
+        if not files:
+            logger.warning("%s has no %s file in %s.", source, split, folder)
+        found += files
+    return found or [_fetched(f"{folder}/{stem}-test.conllu")]
 
 
 def _base(variable: str, default: str) -> str:
     return os.environ.get(variable, default).rstrip("/")
 
 
-def _fetched_of(urls: Sequence[str]) -> list[SourceFile]:
-    """Those that are there."""
-    found = []
-    for url in urls:
+def _fetched_of(folder: str, names: Sequence[str]) -> list[SourceFile]:
+    """Those that are there, up to the first that is not."""
+    found: list[SourceFile] = []
+    for name in names:
         try:
-            found.append(_fetched(url))
+            found.append(_fetched(f"{folder}/{name}"))
         except FileNotFoundError:
-            continue
+            break
     return found
 
 

@@ -1,11 +1,9 @@
 """The lines of a word list as it is found: perhaps compressed, perhaps with broken lines."""
 
-import gzip
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Optional
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.files import PathLike, open_bytes
 from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
 from linspector_allennlp.sources.bad_lines import BadLines
 
@@ -18,12 +16,12 @@ def text_lines(path: PathLike, bad: BadLines) -> Iterator[tuple[int, str]]:
     # Parameters
 
     path : `PathLike`
-        A UTF-8 file; with the ending `.gz` a compressed one.
+        A UTF-8 file, plain or compressed by gzip.
     bad : `BadLines`
         What to do with a line that is not text.
     """
     blank: Optional[int] = None
-    with gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb") as file:
+    with open_bytes(path) as file:
         for number, raw in enumerate(file, start=1):
             if number == 1 and raw.startswith(BYTE_ORDER_MARK):
                 raw = raw[len(BYTE_ORDER_MARK) :]

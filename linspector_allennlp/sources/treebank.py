@@ -18,7 +18,7 @@ from allennlp.common import Tqdm
 from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value, parse_int_value
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.files import PathLike, open_bytes
 from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
 from linspector_allennlp.sources.bad_lines import SHOWN, BadLines
 
@@ -126,7 +126,7 @@ def _blocks(path: PathLike) -> Iterator[Lines]:
     """The numbered lines between blank lines, none where these follow each other."""
     block: Lines = []
     raw = b"\n"
-    with open(path, "rb") as file:
+    with open_bytes(path) as file:
         for number, raw in enumerate(file, start=1):
             if number == 1 and raw.startswith(BYTE_ORDER_MARK):
                 raw = raw[len(BYTE_ORDER_MARK) :]

@@ -7,6 +7,7 @@ numbers: everything that is asked of a row is worked out once a bundle.
 """
 
 import itertools
+import logging
 import os
 import unicodedata
 from array import array
@@ -19,10 +20,12 @@ from typing import Any
 import numpy as np
 from allennlp.common import Tqdm
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.files import PathLike, open_bytes
 from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
 from linspector_allennlp.sources.bad_lines import BadLines
 from linspector_allennlp.sources.schema import Analysis, Schema, elementary, split_tags
+
+logger = logging.getLogger(__name__)
 
 COLUMNS = "at least 3 tab-separated columns (lemma, form, tags)"
 
@@ -115,6 +118,7 @@ def read_unimorph(*paths: PathLike, skip_bad_lines: bool = False) -> UniMorph:
         "bad_lines": bad.number,
         "lemmas": len(lemmas.texts),
         "forms": len(forms.texts),
+        "decomposed_forms": sum(not unicodedata.is_normalized("NFC", t) for t in forms.texts),
         "unknown_tags": dict(sorted(unknown.items(), key=lambda item: (-item[1], item[0]))),
     }
     return UniMorph(lemmas.texts, forms.texts, analyses, rows[1], rows[0], rows[2], counts)
@@ -138,8 +142,9 @@ class _Numbers:
 
 
 def _rows(path: PathLike, bad: BadLines) -> Iterator[tuple[str, str, str]]:
+    raw = b"\n"
     with (
-        open(path, "rb") as file,
+        open_bytes(path) as file,
         Tqdm.tqdm(
             total=os.path.getsize(path), desc=f"reading {os.path.basename(path)}", unit="B",
             unit_scale=True,
@@ -164,6 +169,8 @@ def _rows(path: PathLike, bad: BadLines) -> Iterator[tuple[str, str, str]]:
                 bad.add(MalformedLine(path, number, "tags in column 3", repr(columns[2])))
             else:
                 yield columns[0], columns[1], columns[2]
+    if not raw.endswith(b"\n"):
+        logger.warning("%s: the last line does not end. Is the file whole?", path)
 
 
 def _distinct(analyses: list[Analysis]) -> tuple[list[Analysis], np.ndarray]:

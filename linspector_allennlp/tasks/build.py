@@ -6,10 +6,10 @@ them, complete or not at all, and `ROOT/manifest.json` on what was made and what
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 from linspector_allennlp.files import PathLike, replacing_folder, sha256, write_json
-from linspector_allennlp.formats import write_rows
+from linspector_allennlp.formats import changed_files, write_rows
 from linspector_allennlp.tasks.probing_task import TaskData
 
 MANIFEST = "manifest.json"
@@ -45,38 +45,43 @@ class TaskWriter:
         self._made: dict[str, Any] = {}
         self._not_made: dict[str, str] = {}
 
-    def is_there(self, task: str, made_of: Mapping[str, Any]) -> bool:
+    def find(self, task: str, made_of: Mapping[str, Any]) -> Optional[dict[str, Any]]:
         """
-        Whether this task was made before, of the same and in the same way. One that was made
-        otherwise is an error, unless it is to be replaced; a task of another level is never
-        replaced.
+        The manifest of this task, if it was made before, of the same and in the same way, and is
+        still as it was made. One that is not is an error, unless it is to be replaced; a task of
+        another level is never replaced.
 
         # Parameters
 
         made_of : `Mapping[str, Any]`
             The inputs and versions, JSON-able. Nothing in it may depend on the machine or the time.
         """
+        if self._root.exists() and not self._root.is_dir():
+            raise ValueError(f"{self._root} is a file: --output must be a folder.")
         folder = self._folder(task)
         if not folder.exists():
-            return False
+            return None
         found = _read(folder / MANIFEST)
         if found.get("level", self._level) != self._level:
             raise ValueError(
                 f"{folder} holds a {found['level']} task: choose another --output for {self._level}."
             )
         if self._force:
-            return False
+            return None
         wanted = self._recipe(made_of)
+        why = "was made otherwise"
         if {key: found.get(key) for key in wanted} == wanted:
-            self._made[task] = _summary(found)
-            return True
+            changed = changed_files(folder, found)
+            if not changed:
+                self._made[task] = _summary(found)
+                return found
+            why = f"is not as it was made ({', '.join(changed)})"
         raise ValueError(
-            f"{folder} exists and was made otherwise. --force replaces it; another --output "
-            "keeps both."
+            f"{folder} exists and {why}. --force replaces it; another --output keeps both."
         )
 
-    def write(self, data: TaskData, made_of: Mapping[str, Any]) -> None:
-        """Writes a task; for `made_of` see `is_there`."""
+    def write(self, data: TaskData, made_of: Mapping[str, Any]) -> dict[str, Any]:
+        """Writes a task and gives its manifest; for `made_of` see `find`."""
         with replacing_folder(self._folder(data.name)) as folder:
             for split, rows in data.splits.items():
                 write_rows(folder / f"{split}.txt", data.kind, rows)
@@ -94,6 +99,7 @@ class TaskWriter:
             }
             write_json(folder / MANIFEST, manifest)
         self._made[data.name] = _summary(manifest)
+        return manifest
 
     def leave_out(self, task: str, reason: str) -> None:
         """Records that there is no such task."""
@@ -108,6 +114,8 @@ class TaskWriter:
         reading : `Mapping[str, Any]`
             What was found in the inputs: counts of rows, of bad lines, of unknown tags.
         """
+        if not self._made and not self._not_made:
+            return
         path = self._root / MANIFEST
         runs = _read(path)
         name = f"{self._level} {self._language}"

@@ -72,7 +72,7 @@ class PairPool:
             },
         }
         splits = {name: self._rows(part) for name, part in zip(SPLITS, parts)}
-        return TaskData(self._name, "paired_forms", splits, facts, [])
+        return TaskData(self._name, "paired_forms", splits, facts, _notes(counts))
 
     def _label_counts(self, labels: np.ndarray) -> dict[str, int]:
         counts = np.bincount(labels, minlength=len(self._labels)).tolist()
@@ -142,6 +142,13 @@ class PairPool:
             (forms[i], forms[j], self._labels[number])
             for i, j, number in zip(first.tolist(), second.tolist(), self._label[part].tolist())
         ]
+
+
+def _notes(counts: dict[str, int]) -> list[str]:
+    """Labels with less than half of an equal share."""
+    few = [label for label, n in counts.items() if 2 * n * len(counts) < sum(counts.values())]
+    listed = ", ".join(f"{label} {counts[label]:,}" for label in few)
+    return [f"few pairs to be had of {listed}"] if few else []
 
 
 def equal_shares(available: list[int], size: int) -> list[int]:

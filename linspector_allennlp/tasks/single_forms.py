@@ -89,7 +89,7 @@ class _Drawing:
         if kept.sum() < 2:
             raise TooLittleData(
                 f"{_plural(int(kept.sum()), 'value')} with {self._settings.min_label_count} forms "
-                "or more, 2 needed"
+                f"or more, 2 needed{self._ambiguous()}"
             )
         has_label = (label_of >= 0) & self._may_be_drawn
         has_label[has_label] = kept[label_of[has_label]]
@@ -125,10 +125,13 @@ class _Drawing:
         available = int(has_label.sum())
         without = int(is_none.sum()) if none else 0
         if available + without < size:
-            raise TooLittleData(f"{available + without:,} forms{where}, {size:,} needed")
+            raise TooLittleData(
+                f"{available + without:,} forms{where}, {size:,} needed{self._ambiguous()}"
+            )
         if available < size - none:
             raise TooLittleData(
                 f"{available:,} forms with one value{where}, {size - none:,} needed"
+                f"{self._ambiguous()}"
             )
         if without < none:
             raise TooLittleData(f"{without:,} forms without it (None){where}, {none:,} needed")
@@ -138,6 +141,11 @@ class _Drawing:
                 self._frequent_and_rare(is_none, none),
             ]
         )
+
+    def _ambiguous(self) -> str:
+        """Where that is why there are few."""
+        number = self.facts["ambiguous_forms"]
+        return f" ({number:,} are ambiguous)" if number > self.facts["forms_with_one_value"] else ""
 
     def _frequent_and_rare(self, candidates: np.ndarray, number: int) -> np.ndarray:
         """So many candidates, frequent and rare in proportion as far as there are such."""
@@ -166,8 +174,10 @@ class _Drawing:
         self.facts["frequent_forms"] = number
         if number != self._frequent_wanted:
             self.notes.append(
-                f"{100 * number / size:.0f} % frequent forms, "
-                f"{100 * self._settings.frequent_ratio:.0f} % wanted"
+                f"{100 * number / size:.0f} % frequent forms, all there are "
+                f"({100 * self._settings.frequent_ratio:.0f} % wanted)"
+                if number < self._frequent_wanted
+                else f"{100 * number / size:.0f} % frequent forms: there are no more rare ones"
             )
 
 

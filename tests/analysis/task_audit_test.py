@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from linspector_allennlp.analysis.task_audit import audit_task
+from linspector_allennlp.files import sha256
 
 TRAIN = ["talossa In", "autossa In", "talon Gen", "talo Nom", "autot Nom", "kissassa In"]
 DEV = ["koiran Gen", "koirassa In"]
@@ -177,3 +178,25 @@ def test_rare_words_and_the_manifest(folder):
     (folder / "manifest.json").write_text("{")
     (message,) = audit_task(folder).malformed
     assert "manifest.json: expected JSON" in message
+
+
+def test_a_file_that_is_not_the_one_that_was_made(folder):
+    write(folder, train=TRAIN, dev=DEV, test=TEST)
+    hashes = {
+        f"{split}.txt": {"sha256": sha256(folder / f"{split}.txt")} for split in ("dev", "test")
+    }
+    (folder / "manifest.json").write_text(json.dumps({"files": hashes}))
+    assert audit_task(folder).warnings == []
+    write(folder, test=TEST[:-1])
+    only(audit_task(folder), "test.txt: not the file that its manifest.json is about")
+
+
+def test_forms_that_train_has_too(folder):
+    """Pairs that are new of forms that are not."""
+    rows = {
+        "train": ["talo talon Case", "auto autot Number"],
+        "dev": ["kissa kissan Case"],
+        "test": ["talo autot lemma", "kissan koiran lemma", "puro koti lemma", "yö työ lemma"],
+    }
+    audit = audit_task(write(folder, **rows))
+    assert audit.overlap == 0 and audit.seen_forms == 2 / 4

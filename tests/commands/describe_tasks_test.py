@@ -50,10 +50,11 @@ def test_tables_warnings_and_csv(data, capsys):
     lines = shown.splitlines()
     assert lines[2].split() == [
         "task", "language", "train", "dev", "test", "labels", "majority", "suffix", "upper", "bound",
-        "overlap", "duplicates", "conflicts", "ambiguous", "rare",
+        "overlap", "duplicates", "conflicts", "ambiguous", "rare", "seen", "forms",
     ]  # fmt: skip
     assert lines[4].split() == (
         ["Case", "finnish", "3", "2", "3", "2", "33.3", "66.7", "33.3", "33.3", "0", "1", "–", "–"]
+        + ["33.3"]
     )
     assert lines[5].split()[:6] == ["Case", "german", "3", "0", "–", "2"]
     assert shown.index("type-level (2") < shown.index("token-level (1") < shown.index("Not read: ")
@@ -80,7 +81,7 @@ def test_rare_words(data, capsys):
     (data / "list.txt").write_text("talossa\n")
     run(data, "--language", "fi", "--frequencies", data / "list.txt")
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert lines[4][:2] == ["Case", "finnish"] and lines[4][-1] == "75.0"
+    assert lines[4][:2] == ["Case", "finnish"] and lines[4][-2] == "75.0"
     with pytest.raises(ConfigurationError, match="choose one of finnish, german by --language"):
         run(data, "--frequencies", "list.txt")
 

@@ -32,7 +32,7 @@ class _Writer:
         self.leave_out, self.finish = self._writer.leave_out, self._writer.finish
 
     def is_there(self, name):
-        return self._writer.is_there(name, self._made_of)
+        return self._writer.find(name, self._made_of) is not None
 
     def write(self, data):
         self._writer.write(data, self._made_of)
@@ -93,7 +93,7 @@ def test_a_failing_write_leaves_nothing(root, bad):
         writer.write(broken)
     assert not root.exists() or content(root) == {}
     writer.finish({})
-    assert root_manifest(root)["type-level finnish"]["made"] == {}
+    assert not (root / "manifest.json").exists()
 
 
 def test_a_failing_write_keeps_what_is_there(root, monkeypatch):
@@ -117,6 +117,14 @@ def test_the_same_recipe_has_made_it_already(root):
     assert writer.is_there("Case") and not writer.is_there("Number")
     writer.finish({})
     assert list(root_manifest(root)["type-level finnish"]["made"]) == ["Case"]
+
+
+@pytest.mark.parametrize("damage", [lambda p: p.unlink(), lambda p: p.write_text("a\tX\n")])
+def test_a_task_that_was_changed_is_not_taken_for_made(root, damage):
+    writer_of(root, RECIPE).write(task())
+    damage(root / "Case" / "finnish" / "test.txt")
+    with pytest.raises(ValueError, match=r"is not as it was made \(test.txt\). --force"):
+        writer_of(root, RECIPE).is_there("Case")
 
 
 def test_another_recipe_needs_force(root):

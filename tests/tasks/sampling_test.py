@@ -55,7 +55,8 @@ def test_keys_are_those_of_the_generator(numbers, seed, purpose):
 def test_keys_are_uniform():
     # 100 bins of 200: chi-squared with 99 degrees of freedom is above 149 once in a thousand.
     keys = draw_keys(MANY, 0, "purpose")
-    counts = np.bincount((keys >> np.uint64(32)) * np.uint64(100) >> np.uint64(32), minlength=100)
+    bins = (keys >> np.uint64(32)) * np.uint64(100) >> np.uint64(32)
+    counts = np.bincount(bins.astype(np.int64), minlength=100)
     assert ((counts - 200) ** 2 / 200).sum() < 149
 
 

@@ -273,7 +273,7 @@ def test_frequent_ones_run_short_and_it_is_said():
     data = feature_task(rows, "Case", draw, frequent)
     assert frequent <= {form for form, _ in all_rows(data)}
     assert data.facts["frequent_forms"] == 4
-    assert data.notes == ["20 % frequent forms, 80 % wanted"]
+    assert data.notes == ["20 % frequent forms, all there are (80 % wanted)"]
     assert feature_task(rows, "Case", draw, {form for _, form, _ in rows[::5]} | frequent).notes
     assert feature_task(rows, "Case", draw).notes == []
 
