@@ -46,6 +46,13 @@ def test_a_treebank(mirror):
     assert treebank_files("UD_Finnish-TDT") == files
 
 
+def test_a_treebank_with_its_training_part_in_several_files(mirror, caplog):
+    folder = "ud/UD_Czech-PDT/master/cs_pdt-ud"
+    files = [mirror(f"{folder}-{part}.conllu") for part in ("train-a", "train-b", "test")]
+    assert treebank_files("UD_Czech-PDT") == files
+    assert "UD_Czech-PDT has no dev file" in caplog.text
+
+
 def test_a_treebank_with_a_test_file_only(mirror):
     file = mirror("ud/UD_Ancient_Greek-PROIEL/master/grc_proiel-ud-test.conllu")
     assert treebank_files("UD_Ancient_Greek-PROIEL") == [file]
