@@ -94,7 +94,7 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
                 raise MalformedLine(path, line, f"{len(names)} columns {names}", repr(row))
             for name, column in zip(names, row):
                 if not column.strip() or column != column.strip(" ") or set(column) & UNWRITABLE:
-                    expected = f"a {name} without tabs, line ends or outer spaces"
+                    expected = f"a {name} without tabs, line ends, U+FEFF or outer spaces"
                     raise MalformedLine(path, line, expected, repr(column))
             if kind == "token_in_context":
                 _check_index(path, line, row[0], row[1])

@@ -14,8 +14,8 @@ class Language(NamedTuple):
     iso3: str
 
     @property
-    def treebank_code(self) -> str:
-        """How Universal Dependencies begins the names of its files."""
+    def code(self) -> str:
+        """The shortest there is; Universal Dependencies begins the names of its files with it."""
         return self.iso1 or self.iso3
 
 

@@ -31,9 +31,9 @@ def test_unknown(text):
     assert find_language(text) is None
 
 
-def test_treebank_code():
-    assert find_language("german").treebank_code == "de"
-    assert find_language("ancient-greek").treebank_code == "grc"
+def test_code():
+    assert find_language("german").code == "de"
+    assert find_language("ancient-greek").code == "grc"
 
 
 def test_no_name_or_code_is_used_twice(root):

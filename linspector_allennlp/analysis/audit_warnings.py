@@ -38,12 +38,16 @@ def score_flaws(folder: Path, majority: Optional[float], suffix: Optional[float]
 
 def repetition_flaws(folder: Path, rows: TaskRows, found: Repetitions) -> Iterator[str]:
     """What is in the data more than once."""
-    if found.leaked:
-        what = {TOKEN_IN_CONTEXT: "sentence", PAIRED_FORMS: "pair"}.get(rows.kind, "form")
-        yield (
-            f"{folder / 'test.txt'}: items whose {what} is in train or dev too: "
-            f"{len(found.leaked)} of {len(rows.splits['test'])}, such as {_shown(found.leaked[0])}."
-        )
+    what = {TOKEN_IN_CONTEXT: "sentence", PAIRED_FORMS: "pair"}.get(rows.kind, "form")
+    for split, leaked, others in (
+        ("test", found.leaked, "train or dev"),
+        ("dev", found.leaked_to_dev, "train"),
+    ):
+        if leaked:
+            yield (
+                f"{folder / f'{split}.txt'}: items whose {what} is in {others} too: {len(leaked)} "
+                f"of {len(rows.splits[split])}, such as {_shown(leaked[0])}."
+            )
     if found.repeated:
         yield (
             f"{folder}: duplicates, items that repeat an earlier one: {len(found.repeated)}, such "

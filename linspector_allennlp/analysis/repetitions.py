@@ -12,6 +12,8 @@ class Repetitions(NamedTuple):
 
     leaked : `list[Hashable]`
         For each test item whose form (pair, sentence) is in train or dev too, that unit.
+    leaked_to_dev : `list[Hashable]`
+        For each dev item whose form (pair, sentence) is in train too, that unit.
     repeated : `list[Hashable]`
         For each item that repeats an earlier one, input and label, of any split, its input.
     conflicting : `dict[Hashable, list[str]]`
@@ -19,6 +21,7 @@ class Repetitions(NamedTuple):
     """
 
     leaked: list[Hashable]
+    leaked_to_dev: list[Hashable]
     repeated: list[Hashable]
     conflicting: dict[Hashable, list[str]]
 
@@ -34,9 +37,11 @@ def find_repetitions(splits: dict[str, list[Instance]]) -> Repetitions:
             if row.item.label in labels:
                 repeated.append(row.input)
             labels[row.item.label] = None
-    seen = {row.unit for name in ("train", "dev") for row in splits.get(name, ())}
+    trained_on = {row.unit for row in splits.get("train", ())}
+    seen = trained_on | {row.unit for row in splits.get("dev", ())}
     return Repetitions(
         leaked=[row.unit for row in splits.get("test", ()) if row.unit in seen],
+        leaked_to_dev=[row.unit for row in splits.get("dev", ()) if row.unit in trained_on],
         repeated=repeated,
         conflicting={input: list(labels) for input, labels in labels_of.items() if len(labels) > 1},
     )

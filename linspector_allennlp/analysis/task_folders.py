@@ -73,7 +73,8 @@ def find_task_folders(data: PathLike) -> list[Path]:
             below.clear()
             continue
         seen.add(real)
-        below.sort()
+        # A name with a dot is a task that a killed process was about to write.
+        below[:] = sorted(name for name in below if not name.startswith("."))
         if any(f"{split}.txt" in files for split in SPLITS):
             found.append(Path(folder))
     if not found:

@@ -3,6 +3,7 @@
 import argparse
 import csv
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import Optional
 
@@ -109,7 +110,7 @@ def _frequent_words(source: str, languages: Sequence[str]) -> Knows:
             f"--frequencies is of one language; choose one of {', '.join(languages)} by --language."
         )
     known = find_language(languages[0])
-    return read_frequencies(source, known.iso1 or known.iso3 if known else None).knows
+    return read_frequencies(source, known.code if known else None).knows
 
 
 def _rank(level: str) -> tuple[int, str]:
@@ -133,9 +134,11 @@ def describe_audits(audits: Sequence[Audit], with_labels: bool = False) -> str:
 
 def _task_table(audits: Sequence[Audit]) -> str:
     header = [*COLUMNS[1:], "ambiguous", "rare", "seen forms"]
+    named = Counter((audit.task, audit.language) for audit in audits)
     rows = [
         [
-            audit.task,
+            # Two data sets in one folder: where each is.
+            audit.task if named[audit.task, audit.language] == 1 else str(audit.folder.parent),
             audit.language,
             *(_count(audit.size(split)) for split in SPLITS),
             str(len(audit.labels)),

@@ -119,13 +119,14 @@ def make_type_level(args: argparse.Namespace) -> None:
     plans: list[TaskPlan] = []
     frequencies = words = None
     if args.frequencies:
-        code = language.iso1 or language.iso3 or None
+        code = language.code or None
         if args.frequencies == WORDFREQ and code is None:
             raise ConfigurationError(
                 f"--frequencies wordfreq needs a language with a code, not {language.name!r}."
             )
         frequencies = read_frequencies(args.frequencies, code, skip_bad_lines=args.skip_bad_lines)
         inputs["frequencies"] = frequencies.provenance()
+        reading["frequencies"] = {"bad_lines": inputs["frequencies"].get("bad_lines", 0)}
     if args.unimorph:
         files = [file for source in args.unimorph for file in unimorph_files(source)]
         inputs["unimorph"] = sorted((input_file(*file) for file in files), key=str)

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -45,7 +46,6 @@ def pseudoword_plan(
     elif given and any(item.word for item in given):
         entries = _entries(item.word for item in given if item.word)
     elif words:
-        own["unimorph"] = inputs["unimorph"]
         entries = _entries(_frequent_forms(words))
     else:
         raise ConfigurationError(
@@ -53,12 +53,12 @@ def pseudoword_plan(
         )
     # Who brings pseudowords needs no generator.
     packages = [] if given is not None else ["wuggy"]
-    return TaskPlan(
-        NAME,
-        lambda: pseudoword_task(entries, args.size, args.seed, given, frequencies),
-        own,
-        packages,
-    )
+    # A rare word is none to show as a word, but no pseudoword either.
+    others = words.unimorph.forms if words and given else ()
+    if others:
+        own["unimorph"] = inputs["unimorph"]
+    make = partial(pseudoword_task, entries, args.size, args.seed, given, frequencies, others)
+    return TaskPlan(NAME, make, own, packages)
 
 
 def _entries(words: Iterable[str]) -> list[LexiconEntry]:

@@ -50,9 +50,10 @@ def make_tasks(
                 continue
             try:
                 data = plan.make()
+                data.check_labels()
             except TooLittleData as error:
-                not_made.append(f"  {plan.name}: {error}")
-                writer.leave_out(plan.name, str(error))
+                reason = writer.leave_out(plan.name, str(error))
+                not_made.append(f"  {plan.name}: {reason}")
                 continue
             made.append(_row(writer.write(data, made_of[plan.name])))
     finally:

@@ -4,7 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple, Optional
 
-from linspector_allennlp.sources.schema import Analysis, Schema, elementary, split_tags
+from linspector_allennlp.sources.schema import (
+    Analysis,
+    Schema,
+    canonical_tags,
+    elementary,
+    split_tags,
+)
 from linspector_allennlp.sources.treebank import UNIMORPH, Sentence, TreebankCounts
 from linspector_allennlp.sources.ud_features import UdTags, unimorph_tags
 
@@ -51,7 +57,7 @@ def analysed(sentences: Iterable[Sentence], counts: TreebankCounts) -> AnalysedT
     analyses: dict[tuple[str, str], Optional[Analysis]] = {}
     unknown: Counter = Counter()
     for key, found in tags.items():
-        canonical = tuple(sorted(found.tags))
+        canonical = canonical_tags(found.tags)
         if canonical not in distinct:
             distinct[canonical] = schema.read(canonical)
         analyses[key] = distinct[canonical] if canonical else None

@@ -45,7 +45,7 @@ def treebank_files(source: str) -> list[SourceFile]:
     language = find_language(named[1])
     if language is None:
         raise ValueError(f"{source}: the table of languages does not have {named[1]!r}.")
-    stem = f"{language.treebank_code}_{named[2].lower()}-ud"
+    stem = f"{language.code}_{named[2].lower()}-ud"
     folder = f"{_base(*TREEBANK_URL)}/{source}/master"
     found = []
     for split in SPLITS:

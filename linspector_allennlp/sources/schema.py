@@ -41,11 +41,6 @@ class Analysis(NamedTuple):
     values: Mapping[str, tuple[str, ...]]
     unknown: tuple[str, ...]
 
-    @property
-    def canonical(self) -> tuple[str, ...]:
-        """The tags in a form that does not depend on how they were written and ordered."""
-        return tuple(sorted({"/".join(sorted(alternatives(tag))) for tag in self.tags}))
-
 
 class Schema:
     """
@@ -101,8 +96,16 @@ class Schema:
 
 
 def split_tags(text: str) -> tuple[str, ...]:
-    """The tags of a UniMorph bundle (`N;NOM;SG`; files with segmentations write `N|NOM;SG`)."""
-    return tuple(filter(None, (tag.strip() for tag in text.replace("|", ";").split(";"))))
+    """
+    The tags of a UniMorph bundle (`N;NOM;SG`; files with segmentations write `N|NOM;SG`), each
+    once, however they were written and ordered.
+    """
+    return canonical_tags(filter(None, map(str.strip, text.replace("|", ";").split(";"))))
+
+
+def canonical_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """The tags in one notation: the same for `{NOM/ACC}` and `ACC/NOM`."""
+    return tuple(sorted({"/".join(sorted(alternatives(tag))) for tag in tags}))
 
 
 def alternatives(tag: str) -> list[str]:

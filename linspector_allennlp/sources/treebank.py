@@ -168,6 +168,8 @@ def _sentence(path: PathLike, lines: Lines, counts: TreebankCounts) -> Sentence:
             continue
         if id_ != len(words) + 1:
             raise MalformedLine(path, number, f"word {len(words) + 1}", f"id {columns[0]!r}")
+        if BYTE_ORDER_MARK in raw:
+            raise MalformedLine(path, number, "text without U+FEFF", repr(columns[1]))
         if not columns[1].strip():
             raise MalformedLine(path, number, "a form", f"nothing there in {text!r}")
         form = WHITESPACE.sub("_", columns[1].strip())

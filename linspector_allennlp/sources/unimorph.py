@@ -165,6 +165,8 @@ def _rows(path: PathLike, bad: BadLines) -> Iterator[tuple[str, str, str]]:
                 bad.add(MalformedLine(path, number, COLUMNS, f"{len(columns)}: {columns}"))
             elif not all(columns[:3]):
                 bad.add(MalformedLine(path, number, COLUMNS, f"an empty one: {columns[:3]}"))
+            elif BYTE_ORDER_MARK in raw:
+                bad.add(MalformedLine(path, number, "text without U+FEFF", repr(columns[:3])))
             elif not split_tags(columns[2]):
                 bad.add(MalformedLine(path, number, "tags in column 3", repr(columns[2])))
             else:
@@ -178,9 +180,9 @@ def _distinct(analyses: list[Analysis]) -> tuple[list[Analysis], np.ndarray]:
     numbers: dict[tuple[str, ...], int] = {}
     distinct: list[Analysis] = []
     for analysis in analyses:
-        if numbers.setdefault(analysis.canonical, len(numbers)) == len(distinct):
+        if numbers.setdefault(analysis.tags, len(numbers)) == len(distinct):
             distinct.append(analysis)
-    return distinct, np.array([numbers[analysis.canonical] for analysis in analyses], np.int32)
+    return distinct, np.array([numbers[analysis.tags] for analysis in analyses], np.int32)
 
 
 def _distinct_columns(columns: np.ndarray) -> np.ndarray:

@@ -4,13 +4,17 @@ them, complete or not at all, and `ROOT/manifest.json` on what was made and what
 """
 
 import json
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Optional
 
+from filelock import FileLock
+
 from linspector_allennlp.files import PathLike, replacing_folder, sha256, write_json
 from linspector_allennlp.formats import changed_files, write_rows
 from linspector_allennlp.tasks.probing_task import TaskData
+from linspector_allennlp.tasks.sampling import stable_hash
 
 MANIFEST = "manifest.json"
 
@@ -101,9 +105,12 @@ class TaskWriter:
         self._made[data.name] = _summary(manifest)
         return manifest
 
-    def leave_out(self, task: str, reason: str) -> None:
-        """Records that there is no such task."""
+    def leave_out(self, task: str, reason: str) -> str:
+        """Records that there is no such task, and gives the reason as it is recorded."""
+        if self._folder(task).exists():
+            reason += "; what is there was made before, otherwise"
         self._not_made[task] = reason
+        return reason
 
     def finish(self, reading: Mapping[str, Any]) -> None:
         """
@@ -116,25 +123,34 @@ class TaskWriter:
         """
         if not self._made and not self._not_made:
             return
+        self._root.mkdir(parents=True, exist_ok=True)
         path = self._root / MANIFEST
-        runs = _read(path)
         name = f"{self._level} {self._language}"
-        before = runs.get(name, {})
-        still_there = {
+        # Processes that make several languages at once write here in turn.
+        with FileLock(_lock_of(path)):
+            runs = _read(path)
+            runs[name] = self._merged(runs.get(name, {}), reading)
+            write_json(path, dict(sorted(runs.items())))
+
+    def _merged(self, before: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
+        """What earlier runs did stays, as far as it is still there and nothing has replaced it."""
+        made = {
             task: summary
             for task, summary in before.get("made", {}).items()
             if self._folder(task).exists()
         }
-        made = {**still_there, **self._made}
-        not_made = {**before.get("not_made", {}), **self._not_made}
-        runs[name] = {
+        not_made = dict(self._not_made)
+        if before.get("settings") == self._settings:
+            not_made = {**before.get("not_made", {}), **not_made}
+        made.update(self._made)
+        return {
             "settings": self._settings,
             "reading": {**before.get("reading", {}), **reading},
-            "made": dict(sorted(made.items())),
-            "not_made": {task: why for task, why in sorted(not_made.items()) if task not in made},
+            "made": {task: made[task] for task in sorted(made)},
+            "not_made": {
+                task: not_made[task] for task in sorted(not_made) if task not in self._made
+            },
         }
-        self._root.mkdir(parents=True, exist_ok=True)
-        write_json(path, dict(sorted(runs.items())))
 
     def _recipe(self, made_of: Mapping[str, Any]) -> dict[str, Any]:
         return {
@@ -152,6 +168,12 @@ def _summary(manifest: Mapping[str, Any]) -> dict[str, Any]:
     rows = {name: file["rows"] for name, file in manifest["files"].items()}
     kept = ("labels", "notes", "settings", "inputs", "versions")
     return {"rows": rows, **{key: manifest[key] for key in kept}}
+
+
+def _lock_of(path: Path) -> Path:
+    """Not beside the file, where it would stay."""
+    name = f"linspector-{stable_hash(str(path.resolve())):x}.lock"
+    return Path(tempfile.gettempdir()) / name
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -1,43 +1,48 @@
 """Sampling pairs of forms, label by label, until a paired task can be drawn from them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from linspector_allennlp.tasks.pair_labels import PairLabels
 from linspector_allennlp.tasks.pair_pool import PairPool
 from linspector_allennlp.tasks.probing_task import TaskData
 from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
 
-LEMMA = "lemma"
 MOST_ROUNDS = 10
 # A label whose pairs grow by less than this in a round has no more to give.
 WORTHWHILE = 0.02
 
 # Rows of the resource that are paired; which ones are sampled depends on the number of the round.
 RowPairs = tuple[np.ndarray, np.ndarray]
-PairSampler = Callable[[int], Iterable[RowPairs]]
+PairSampler = Callable[[int], RowPairs]
 
 
 def paired_forms_task(
-    name: str, words: WordForms, samplers: Mapping[str, PairSampler], settings: DrawSettings
+    name: str,
+    words: WordForms,
+    labels: PairLabels,
+    samplers: Mapping[str, PairSampler],
+    settings: DrawSettings,
 ) -> TaskData:
     """
     Draws a task from candidate pairs, or raises `TooLittleData`.
 
     # Parameters
 
+    labels : `PairLabels`
+        Tells the label of two rows.
     samplers : `Mapping[str, PairSampler]`
-        For each label what samples its pairs. A label is sampled again while it has fewer pairs
-        than an even task would take of it.
+        For each label what samples rows that may have it. A label is sampled again while it has
+        fewer pairs than an even task would take of it.
     """
-    pool = PairPool(name, words, settings)
+    pool = PairPool(name, words, labels, settings)
     wanted = list(samplers)
     for number in range(MOST_ROUNDS):
         growing = []
         for label in wanted:
             before = pool.count(label)
-            for first, second in samplers[label](number):
-                pool.add(label, first, second)
+            pool.add(label, *samplers[label](number))
             if pool.count(label) > (1 + WORTHWHILE) * before:
                 growing.append(label)
         wanted = [label for label in growing if pool.count(label) < pool.even_number()]

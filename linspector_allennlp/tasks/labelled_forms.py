@@ -69,5 +69,6 @@ def label_forms(words: WordForms, label_of_analysis: Sequence[Sequence[str]]) ->
 
 def unambiguous_only(words: WordForms, labelled: LabelledForms) -> LabelledForms:
     """The common tasks take forms that have one analysis."""
-    label_of = np.where(words.has_one_analysis, labelled.label_of, UNDECIDED)
+    decided = words.has_one_analysis | (labelled.label_of == NOT_CARRIED)
+    label_of = np.where(decided, labelled.label_of, UNDECIDED)
     return LabelledForms(labelled.labels, label_of)

@@ -1,12 +1,9 @@
 """OddFeat: two forms that differ in one feature only, or in their lemma only; which?"""
 
-from collections.abc import Iterable, Iterator
-
 import numpy as np
 
 from linspector_allennlp.tasks.feature_values import ABSENT, FeatureValues
 from linspector_allennlp.tasks.form_pairs import (
-    LEMMA,
     PairSampler,
     RowPairs,
     across,
@@ -14,12 +11,15 @@ from linspector_allennlp.tasks.form_pairs import (
     paired_forms_task,
     pairs_within,
 )
+from linspector_allennlp.tasks.pair_labels import LEMMA, OddLabels
 from linspector_allennlp.tasks.probing_task import TaskData
 from linspector_allennlp.tasks.row_keys import row_hashes
-from linspector_allennlp.tasks.sampling import draw_keys
+from linspector_allennlp.tasks.sampling import draw_keys, drawn, mixed_hashes
 from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
 
 NAME = "OddFeat"
+# Pairs of the label `lemma` that are looked at in a round, for each item of the task.
+PAIRS_AN_ITEM = 20
 
 
 def odd_feature_task(
@@ -40,48 +40,53 @@ def odd_feature_task(
     hashes = row_hashes(words)
 
     def sampler(label: str) -> PairSampler:
-        def sample(number: int) -> Iterable[RowPairs]:
+        def sample(number: int) -> RowPairs:
             keys = draw_keys(hashes, settings.seed, f"{NAME} {label} {number}")
             if label == LEMMA:
-                return _differ_in_lemma(words, keys, forms_a_half)
-            return [_differ_in(label, words, values, keys, forms_a_lemma)]
+                most = PAIRS_AN_ITEM * settings.size
+                return _of_the_same_tags(words, keys, forms_a_half, most)
+            return _of_a_lemma(label, words, values, keys, forms_a_lemma)
 
         return sample
 
-    samplers = {label: sampler(label) for label in [*values.labels, LEMMA]}
-    return paired_forms_task(NAME, words, samplers, settings)
+    labels = OddLabels(words, values)
+    samplers = {label: sampler(label) for label in labels.names}
+    return paired_forms_task(NAME, words, labels, samplers, settings)
 
 
-def _differ_in(
+def _of_a_lemma(
     feature: str, words: WordForms, values: FeatureValues, keys: np.ndarray, forms_a_lemma: int
 ) -> RowPairs:
-    """Pairs of rows of a lemma that are alike but for one feature."""
+    """Pairs of rows of a lemma that are alike but, perhaps, for one feature."""
     unimorph = words.unimorph
     column = values.column(feature)[unimorph.analysis_of]
     rest = values.without(feature)
     # Rows of the same group have the same lemma and the same other features.
     groups = unimorph.lemma_of.astype(np.int64) * (rest.max() + 1) + rest[unimorph.analysis_of]
-    # A form with an open value (`NOM/ACC`) does not show what the difference is.
-    tagged = np.flatnonzero((column != ABSENT) & values.certain(feature)[unimorph.analysis_of])
+    tagged = np.flatnonzero(column != ABSENT)
     tagged = tagged[first_of_each(unimorph.lemma_of[tagged], keys[tagged], forms_a_lemma)]
     # A form that lacks the feature, and nothing else, is its opposite too.
     untagged = np.flatnonzero(column == ABSENT)
     untagged = untagged[np.isin(groups[untagged], groups[tagged])]
-    untagged = untagged[first_of_each(groups[untagged], keys[untagged], 1)]
+    untagged = untagged[first_of_each(groups[untagged], keys[untagged], forms_a_lemma)]
     rows = np.concatenate([tagged, untagged])
     first, second = pairs_within(groups[rows], keys[rows])
-    first, second = rows[first], rows[second]
-    odd = values.differ(feature, unimorph.analysis_of[first], unimorph.analysis_of[second])
-    return first[odd], second[odd]
+    return rows[first], rows[second]
 
 
-def _differ_in_lemma(words: WordForms, keys: np.ndarray, forms_a_half: int) -> Iterator[RowPairs]:
+def _of_the_same_tags(words: WordForms, keys: np.ndarray, forms_a_half: int, most: int) -> RowPairs:
     """Pairs of rows with the same tags, across the halves of those that have them."""
-    unimorph = words.unimorph
-    rows = first_of_each(unimorph.analysis_of, keys, 2 * forms_a_half)
-    bounds = np.flatnonzero(np.diff(unimorph.analysis_of[rows], prepend=-1))
-    for group in np.split(rows, bounds[1:]):
+    analysis_of = words.unimorph.analysis_of
+    rows = first_of_each(analysis_of, keys, 2 * forms_a_half)
+    bounds = np.flatnonzero(np.diff(analysis_of[rows], prepend=-1))
+    groups = np.split(rows, bounds[1:])
+    firsts, seconds = [], []
+    for group in groups:
         half = len(group) // 2
         one, other = across(group[:half], group[half:])
-        odd = unimorph.lemma_of[one] != unimorph.lemma_of[other]
-        yield one[odd], other[odd]
+        # Many kinds of tags together make more pairs than anyone needs.
+        pair_keys = mixed_hashes(keys[one], keys[other])
+        some = drawn(np.arange(len(one)), pair_keys, min(len(one), 1 + most // len(groups)))
+        firsts.append(one[some])
+        seconds.append(other[some])
+    return np.concatenate(firsts), np.concatenate(seconds)

@@ -3,24 +3,39 @@
 import numpy as np
 
 from linspector_allennlp.tasks.drawn_splits import draw_frequent_labels
+from linspector_allennlp.tasks.pair_labels import NO_LABEL, PairLabels
 from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
 from linspector_allennlp.tasks.sampling import chance, draw_keys, drawn, pair_hashes
 from linspector_allennlp.tasks.splits import cut, split_of_groups, split_sizes
 from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
 
+# More candidates of a label than this many times the task are never needed.
+ENOUGH = 4
+READINGS_AT_ONCE = 1_000_000
+
 
 class PairPool:
-    """The pairs that may be drawn, each once and with one label."""
+    """
+    The pairs that may be drawn, each once: a pair that would have another label in another reading
+    of its forms is left out.
 
-    def __init__(self, name: str, words: WordForms, settings: DrawSettings) -> None:
+    # Parameters
+
+    labels : `PairLabels`
+        Tells the label of two rows.
+    """
+
+    def __init__(
+        self, name: str, words: WordForms, labels: PairLabels, settings: DrawSettings
+    ) -> None:
         self._name, self._words, self._settings = name, words, settings
-        self._labels: list[str] = []
+        self._of_rows, self._labels = labels.of_rows, labels.names
         self._pair = np.empty(0, dtype=np.int64)
-        self._label = np.empty(0, dtype=np.int32)
+        self._label = np.empty(0, dtype=np.int64)
         self._split = np.empty(0, dtype=np.int8)
         self._forms = len(words.unimorph.forms)
         self._sizes = split_sizes(settings.size)
-        self._conflicts = np.empty(0, dtype=np.int64)
+        self._ambiguous = np.empty(0, dtype=np.int64)
         if settings.split_by == "lemma":
             unimorph = words.unimorph
             rows = np.bincount(unimorph.lemma_of, minlength=len(unimorph.lemmas))
@@ -29,7 +44,7 @@ class PairPool:
 
     def count(self, label: str) -> int:
         """How many pairs have this label."""
-        return int((self._label == self._labels.index(label)).sum()) if label in self._labels else 0
+        return int((self._label == self._labels.index(label)).sum())
 
     def even_number(self) -> float:
         """The number of pairs that an even task takes of a label that has enough."""
@@ -40,8 +55,11 @@ class PairPool:
         return max(equal_shares(np.bincount(self._label).tolist(), self._settings.size))
 
     def add(self, label: str, first: np.ndarray, second: np.ndarray) -> None:
-        """Adds the pairs of these rows; what has come before under another label goes."""
+        """Adds those pairs of rows that have this label."""
         unimorph = self._words.unimorph
+        number = self._labels.index(label)
+        has_label = self._of_rows(first, second) == number
+        first, second = first[has_label], second[has_label]
         one, other = unimorph.form_of[first], unimorph.form_of[second]
         keep = one != other
         split = np.zeros(len(one), dtype=np.int8)
@@ -53,11 +71,34 @@ class PairPool:
         low, high = np.minimum(one, other)[keep], np.maximum(one, other)[keep]
         pair, index = np.unique(low.astype(np.int64) * self._forms + high, return_index=True)
         split = split[keep][index]
-        kept = self._kept_with_rare_forms(pair)
-        if label not in self._labels:
-            self._labels.append(label)
-        number = self._labels.index(label)
-        self._merge(pair[kept], np.full(int(kept.sum()), number, dtype=np.int32), split[kept])
+        some = np.flatnonzero(self._kept_with_rare_forms(pair))
+        keys = draw_keys(self._pair_hashes(pair), self._settings.seed, f"{self._name} draw")
+        some = drawn(some, keys, min(len(some), ENOUGH * self._settings.size))
+        another = self._may_be_another(pair[some], number)
+        self._ambiguous = np.union1d(self._ambiguous, pair[some[another]])
+        some = some[~another]
+        self._pair, index = np.unique(np.concatenate([self._pair, pair[some]]), return_index=True)
+        self._label = np.concatenate([self._label, np.full(len(some), number)])[index]
+        self._split = np.concatenate([self._split, split[some]])[index]
+
+    def _may_be_another(self, pair: np.ndarray, label: int) -> np.ndarray:
+        """Which pairs have another label in some reading of their two forms."""
+        one, other = np.divmod(pair, self._forms)
+        starts = self._words.unimorph.form_starts
+        lengths = np.diff(starts, append=len(self._words.unimorph.form_of))
+        readings = lengths[one] * lengths[other]
+        another = np.zeros(len(pair), dtype=bool)
+        parts = 1 + int(readings.sum()) // READINGS_AT_ONCE
+        for part in np.array_split(np.arange(len(pair)), parts):
+            which = np.repeat(part, readings[part])
+            number = np.arange(len(which)) - np.repeat(
+                np.cumsum(readings[part]) - readings[part], readings[part]
+            )
+            first = starts[one[which]] + number // lengths[other[which]]
+            second = starts[other[which]] + number % lengths[other[which]]
+            labels = self._of_rows(first, second)
+            another[which[(labels != label) & (labels != NO_LABEL)]] = True
+        return another
 
     def task(self) -> TaskData:
         """The drawn task."""
@@ -66,7 +107,7 @@ class PairPool:
         counts = self._label_counts(self._label[np.concatenate(parts)])
         facts = {
             "candidate_pairs": available,
-            "pairs_with_two_labels": len(self._conflicts),
+            "pairs_with_two_labels": len(self._ambiguous),
             "left_out_labels": {
                 label: count for label, count in available.items() if label not in counts
             },
@@ -90,21 +131,10 @@ class PairPool:
         one, other = np.divmod(pair, self._forms)
         return pair_hashes(self._words.hashes[one], self._words.hashes[other])
 
-    def _merge(self, pair: np.ndarray, label: np.ndarray, split: np.ndarray) -> None:
-        pairs = np.concatenate([self._pair, pair])
-        labels = np.concatenate([self._label, label])
-        splits = np.concatenate([self._split, split])
-        order = np.lexsort((labels, pairs))
-        pairs, labels, splits = pairs[order], labels[order], splits[order]
-        same_pair = pairs[1:] == pairs[:-1]
-        conflicts = pairs[1:][same_pair & (labels[1:] != labels[:-1])]
-        self._conflicts = np.union1d(self._conflicts, conflicts)
-        keep = ~np.isin(pairs, self._conflicts)
-        keep[1:] &= ~same_pair
-        self._pair, self._label, self._split = pairs[keep], labels[keep], splits[keep]
-
     def _draw(self) -> list[np.ndarray]:
         """Positions in the pool for each split, in the order in which they are written."""
+        if len(self._pair) < self._settings.size:
+            raise TooLittleData(f"{len(self._pair):,} pairs, {self._settings.size:,} needed")
         hashes = self._pair_hashes(self._pair)
         keys = draw_keys(hashes, self._settings.seed, f"{self._name} draw")
         order = draw_keys(hashes, self._settings.seed, f"{self._name} order")

@@ -6,6 +6,10 @@ from typing import Any, NamedTuple
 SPLITS = ("train", "dev", "test")
 
 
+class TooLittleData(ValueError):
+    """The resource does not have enough for this task; the message says what is missing."""
+
+
 class TaskData(NamedTuple):
     """
     The rows of a task, ready to be written.
@@ -36,6 +40,9 @@ class TaskData(NamedTuple):
         counts = Counter(row[-1] for rows in self.splits.values() for row in rows)
         return dict(sorted(counts.items()))
 
-
-class TooLittleData(ValueError):
-    """The resource does not have enough for this task; the message says what is missing."""
+    def check_labels(self) -> None:
+        """Raises `TooLittleData` if a split would have one label: it would teach or test nothing."""
+        for split, rows in self.splits.items():
+            labels = {row[-1] for row in rows}
+            if len(labels) < 2:
+                raise TooLittleData(f"all {len(rows):,} items of {split} would be {labels.pop()!r}")

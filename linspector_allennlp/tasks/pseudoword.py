@@ -36,6 +36,7 @@ def pseudoword_task(
     seed: int,
     pseudowords: Optional[Sequence[GivenPseudoword]] = None,
     frequencies: Optional[FrequencyList] = None,
+    other_words: Iterable[str] = (),
     vowels: str = VOWELS,
     most_steps: int = 100_000,
     most_seconds: float = 5.0,
@@ -56,6 +57,8 @@ def pseudoword_task(
         Pseudowords to take instead of making them, one a word.
     frequencies : `FrequencyList`, optional (default = `None`)
         What is in this list is no pseudoword, even if the lexicon does not have it.
+    other_words : `Iterable[str]`, optional
+        Words that are not drawn, but of which none is a pseudoword that is given.
     vowels : `str`, optional (default = `VOWELS`)
         See `PseudowordSearch`, as for the next two.
     most_steps : `int`, optional (default = 100,000)
@@ -65,7 +68,8 @@ def pseudoword_task(
 
     `TaskData`
     """
-    lexicon = list(lexicon)
+    # Of two spellings the smaller one is drawn from, wherever it stands.
+    lexicon = sorted(lexicon, key=lambda entry: entry.word, reverse=True)
     drawable = {entry.word.casefold(): entry for entry in lexicon if _is_drawable(entry)}
     words = _in_drawn_order(drawable, seed, "words of Pseudo")
     sizes = split_sizes(size)
@@ -83,6 +87,7 @@ def pseudoword_task(
         pairs = _made(words, search, frequencies, seed, facts)
     else:
         known = {text.casefold() for e in lexicon for text in (e.word, e.spelling)}
+        known.update(word.casefold() for word in other_words)
         pairs = _given(words, pseudowords, known, frequencies, seed, facts)
     bar = Tqdm.tqdm(islice(pairs, needed), total=needed, desc="pseudowords")
     chosen = list(bar)
@@ -121,7 +126,7 @@ def _given(
 ) -> Iterator[_Pair]:
     """Each with the word it was made from, or where that is not known with any other word."""
     fit: dict[str, GivenPseudoword] = {}
-    for given in pseudowords:
+    for given in sorted(pseudowords, key=lambda given: (given.pseudoword, given.word or "")):
         form = given.pseudoword
         if form.casefold() not in known and not (frequencies and frequencies.knows(form)):
             fit.setdefault(form.casefold(), given)

@@ -67,7 +67,7 @@ def treebank_statistics(sentences: Sequence[AnalysedSentence]) -> TreebankStatis
     analyses: dict[str, set] = {}
     for sentence in sentences:
         for form, analysis in zip(sentence.forms, sentence.analyses):
-            analyses.setdefault(form, set()).add(analysis.canonical if analysis else ())
+            analyses.setdefault(form, set()).add(analysis.tags if analysis else ())
     return TreebankStatistics(
         len(sentences),
         sum(len(sentence.forms) for sentence in sentences),

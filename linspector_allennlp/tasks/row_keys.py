@@ -9,7 +9,7 @@ from linspector_allennlp.tasks.type_level import WordForms
 def row_hashes(words: WordForms) -> np.ndarray:
     """The same for a row wherever it stands in the file."""
     unimorph = words.unimorph
-    analyses = stable_hashes(";".join(analysis.canonical) for analysis in unimorph.analyses)
+    analyses = stable_hashes(";".join(analysis.tags) for analysis in unimorph.analyses)
     # Shape: (rows,)
     return mixed_hashes(
         words.hashes[unimorph.form_of],

@@ -1,15 +1,14 @@
 """SameFeat: two forms that have one feature in common only, or their lemma only; which?"""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 
 import numpy as np
 
-from linspector_allennlp.sources.schema import NUMBER, PERSON, POS
-from linspector_allennlp.tasks.feature_values import ABSENT, PERSON_ALONE, FeatureValues
+from linspector_allennlp.sources.schema import POS
+from linspector_allennlp.tasks.feature_values import ABSENT, FeatureValues
 from linspector_allennlp.tasks.form_pairs import (
-    LEMMA,
     PairSampler,
     RowPairs,
     across,
@@ -17,6 +16,7 @@ from linspector_allennlp.tasks.form_pairs import (
     paired_forms_task,
     pairs_within,
 )
+from linspector_allennlp.tasks.pair_labels import LEMMA, SharedLabels
 from linspector_allennlp.tasks.probing_task import TaskData
 from linspector_allennlp.tasks.row_keys import row_hashes
 from linspector_allennlp.tasks.sampling import draw_keys, drawn
@@ -49,16 +49,19 @@ def shared_feature_task(
     hashes = row_hashes(words)
 
     def sampler(label: str) -> PairSampler:
-        def sample(number: int) -> Iterable[RowPairs]:
+        def sample(number: int) -> RowPairs:
             keys = draw_keys(hashes, settings.seed, f"{NAME} {label} {number}")
             if label == LEMMA:
-                return [_share_lemma(words, values, keys, forms_a_lemma)]
-            return [_share(label, words, values, keys, forms_a_half)]
+                rows = first_of_each(words.unimorph.lemma_of, keys, forms_a_lemma)
+                first, second = pairs_within(words.unimorph.lemma_of[rows], keys[rows])
+                return rows[first], rows[second]
+            return _carriers(label, words, values, keys, forms_a_half)
 
         return sample
 
-    samplers = {label: sampler(label) for label in [*values.labels, LEMMA]}
-    task = paired_forms_task(NAME, words, samplers, settings)
+    labels = SharedLabels(words, values)
+    samplers = {label: sampler(label) for label in labels.names}
+    task = paired_forms_task(NAME, words, labels, samplers, settings)
     return task._replace(facts={**task.facts, "features_left_out": sorted(left_out)})
 
 
@@ -80,45 +83,12 @@ def shared_by_all(words: WordForms, language: str) -> list[str]:
     return sorted(left_out | {feature for (feature, _), n in values.items() if n >= nearly_all})
 
 
-def _share(
+def _carriers(
     feature: str, words: WordForms, values: FeatureValues, keys: np.ndarray, forms_a_half: int
 ) -> RowPairs:
-    """Pairs of rows that have this feature in common, across two halves of those that carry it."""
-    unimorph = words.unimorph
+    """Pairs of rows that carry a feature, across two halves of those that do."""
     carries = (values.column(feature) != ABSENT) & values.certain(feature)
-    rows = np.flatnonzero(carries[unimorph.analysis_of])
+    rows = np.flatnonzero(carries[words.unimorph.analysis_of])
     rows = drawn(rows, keys, min(len(rows), 2 * forms_a_half))
     half = len(rows) // 2
-    first, second = across(rows[:half], rows[half:])
-    one, other = unimorph.analysis_of[first], unimorph.analysis_of[second]
-    alone = values.are_equal(feature, one, other)
-    alone &= unimorph.lemma_of[first] != unimorph.lemma_of[second]
-    for name in values.features:
-        # The same person has the same number: that is one likeness, not two.
-        if name != feature and not (feature == PERSON and name in (NUMBER, PERSON_ALONE)):
-            alone &= _unlike(name, values, one, other)
-    return first[alone], second[alone]
-
-
-def _share_lemma(
-    words: WordForms, values: FeatureValues, keys: np.ndarray, forms_a_lemma: int
-) -> RowPairs:
-    """Pairs of rows of a lemma that differ in every feature."""
-    unimorph = words.unimorph
-    rows = first_of_each(unimorph.lemma_of, keys, forms_a_lemma)
-    first, second = pairs_within(unimorph.lemma_of[rows], keys[rows])
-    first, second = rows[first], rows[second]
-    one, other = unimorph.analysis_of[first], unimorph.analysis_of[second]
-    alone = np.zeros(len(first), dtype=bool)
-    for name in values.features:
-        alone |= values.differ(name, one, other)
-    for name in values.features:
-        alone &= _unlike(name, values, one, other)
-    return first[alone], second[alone]
-
-
-def _unlike(name: str, values: FeatureValues, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Where the analyses do not have a feature in common: it differs, or neither carries it."""
-    column = values.column(name)
-    neither = (column[one] == ABSENT) & (column[other] == ABSENT)
-    return values.differ(name, one, other) | neither
+    return across(rows[:half], rows[half:])

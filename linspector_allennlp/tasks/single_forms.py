@@ -91,10 +91,14 @@ class _Drawing:
                 f"{_plural(int(kept.sum()), 'value')} with {self._settings.min_label_count} forms "
                 f"or more, 2 needed{self._ambiguous()}"
             )
+        sizes = split_sizes(self._settings.size)
+        by_form = self._settings.split_by == "form"
+        none = sum(rounded(self._none_ratio, n) for n in ([sum(sizes)] if by_form else sizes))
+        if 0 < none < self._settings.min_label_count:
+            raise TooLittleData(f"{none} None forms, {self._settings.min_label_count} needed")
         has_label = (label_of >= 0) & self._may_be_drawn
         has_label[has_label] = kept[label_of[has_label]]
-        sizes = split_sizes(self._settings.size)
-        if self._settings.split_by == "form":
+        if by_form:
             chosen = self._of_both_kinds(has_label, self._is_none, self._settings.size, "")
             chosen = chosen[np.argsort(self._order[chosen], kind="stable")]
             parts = cut(chosen, sizes)
@@ -118,10 +122,6 @@ class _Drawing:
         self, has_label: np.ndarray, is_none: np.ndarray, size: int, where: str
     ) -> np.ndarray:
         none = rounded(self._none_ratio, size)
-        if 0 < none < self._settings.min_label_count and not where:
-            raise TooLittleData(
-                f"{none} None forms in {size:,}, {self._settings.min_label_count} needed"
-            )
         available = int(has_label.sum())
         without = int(is_none.sum()) if none else 0
         if available + without < size:

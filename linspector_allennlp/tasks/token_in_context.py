@@ -187,4 +187,7 @@ def _row(found: _Candidates, item: int) -> tuple[str, ...]:
 
 def _notes(facts: dict[str, Any]) -> list[str]:
     rare = facts["rare_values"]
-    return [f"left out as too rare: {', '.join(rare)}"] if rare else []
+    in_order = sorted(
+        rare, key=lambda value: (value.isdecimal(), len(value) * value.isdecimal(), value)
+    )
+    return [f"left out as too rare: {', '.join(in_order)}"] if rare else []

@@ -200,3 +200,11 @@ def test_forms_that_train_has_too(folder):
     }
     audit = audit_task(write(folder, **rows))
     assert audit.overlap == 0 and audit.seen_forms == 2 / 4
+
+
+def test_dev_items_that_train_has_too(folder):
+    audit = audit_task(write(folder, train=TRAIN, dev=["talossa In", "koiran Gen"], test=TEST))
+    assert audit.overlap == 0
+    leak, repeated = audit.warnings
+    assert "dev.txt: items whose form is in train too: 1 of 2, such as 'talossa'" in leak
+    assert "duplicates" in repeated

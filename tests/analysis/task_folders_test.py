@@ -48,3 +48,10 @@ def test_nothing_to_be_found(tmp_path):
         find_task_folders(tmp_path)
     with pytest.raises(ValueError, match="found no folder of that name"):
         find_task_folders(tmp_path / "typo")
+
+
+def test_what_a_killed_process_was_about_to_write_is_no_task(tmp_path):
+    for name in ("finnish", ".german.99.tmp"):
+        (tmp_path / "Case" / name).mkdir(parents=True)
+        (tmp_path / "Case" / name / "train.txt").write_text("a\tX\n")
+    assert find_task_folders(tmp_path) == [tmp_path / "Case" / "finnish"]

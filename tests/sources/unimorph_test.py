@@ -32,7 +32,7 @@ def rows_of(unimorph):
     """The rows as texts; tags sorted."""
     columns = (unimorph.lemma_of, unimorph.form_of, unimorph.analysis_of)
     return [
-        (unimorph.lemmas[lemma], unimorph.forms[form], unimorph.analyses[analysis].canonical)
+        (unimorph.lemmas[lemma], unimorph.forms[form], unimorph.analyses[analysis].tags)
         for lemma, form, analysis in zip(*(column.tolist() for column in columns))
     ]
 
@@ -166,3 +166,25 @@ def test_the_spelling_of_a_form_does_not_depend_on_the_order_of_rows(write):
     rows = ["yö\työn\tN;GEN\n", "yö\tyo\u0308n\tN;ACC\n"]
     forms = [read_unimorph(write("".join(some))).forms for some in (rows, rows[::-1])]
     assert forms[0] == forms[1]
+
+
+def test_a_repeated_tag_counts_once_wherever_it_stands(write):
+    rows = ["a\taa\tN;NOM;SG\n", "b\tbb\tN;NOM;NOM;SG\n", "c\tcc\t{QQ/ZZ};N\n", "d\tdd\tN;ZZ/QQ\n"]
+    for some in (rows, rows[::-1]):
+        unimorph = read_unimorph(write("".join(some)))
+        assert {analysis.tags for analysis in unimorph.analyses} == {
+            ("N", "NOM", "SG"), ("N", "QQ/ZZ"),
+        }  # fmt: skip
+        assert unimorph.counts["unknown_tags"] == {"QQ/ZZ": 2}
+
+
+def test_a_mark_inside_a_form_is_a_bad_line(write):
+    path = write("a\taa\tN;SG\na\ta\ufeffb\tN;PL\n")
+    with pytest.raises(MalformedLine, match="line 2: expected text without U.FEFF"):
+        read_unimorph(path)
+    assert read_unimorph(path, skip_bad_lines=True).counts["bad_lines"] == 1
+
+
+def test_letters_in_pieces_are_counted(write):
+    counts = read_unimorph(write("yö\tyo\u0308n\tN;GEN\nyö\työ\tN;NOM\n")).counts
+    assert counts["decomposed_forms"] == 1

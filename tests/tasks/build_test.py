@@ -9,7 +9,7 @@ from linspector_allennlp.files import sha256
 from linspector_allennlp.formats import read_single_forms
 from linspector_allennlp.tasks import build
 from linspector_allennlp.tasks.build import TaskWriter
-from linspector_allennlp.tasks.probing_task import TaskData
+from linspector_allennlp.tasks.probing_task import TaskData, TooLittleData
 from tests.tasks.paradigms import NOUN_TAGS, OTHER_TAGS, VERB_TAGS, paradigm, write_unimorph
 
 RECIPE = {
@@ -226,3 +226,25 @@ def test_the_command_gives_the_same_bytes_whatever_python_hashes(tmp_path, fixtu
     assert one == two
     made = set(json.loads(one["manifest.json"])["type-level xyz"]["made"])
     assert {"Case", "Number", "POS", "TagCount", "OddFeat", "SameFeat"} <= made
+
+
+def test_a_task_that_can_no_longer_be_made_is_said_to_be_old(root):
+    first = writer_of(root, RECIPE)
+    first.write(task())
+    first.leave_out("Mood", "why")
+    first.finish({})
+    again = writer_of(root, {**RECIPE, "settings": {"size": 9}}, force=True)
+    assert not again.is_there("Case")
+    again.leave_out("Case", "3 forms, 9 needed")
+    again.finish({})
+    run = root_manifest(root)["type-level finnish"]
+    assert run["not_made"] == {
+        "Case": "3 forms, 9 needed; what is there was made before, otherwise"
+    }
+    assert run["made"]["Case"]["settings"] == RECIPE["settings"]
+
+
+def test_a_split_of_one_label_is_no_task():
+    data = task()
+    with pytest.raises(TooLittleData, match="all 1 items of dev would be 'Genitive'"):
+        data.check_labels()

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linspector_allennlp.tasks import pair_pool
 from linspector_allennlp.tasks.form_pairs import first_of_each, paired_forms_task, pairs_within
+from linspector_allennlp.tasks.pair_labels import NO_LABEL
 from linspector_allennlp.tasks.pair_pool import equal_shares
 from linspector_allennlp.tasks.probing_task import TooLittleData
 from linspector_allennlp.tasks.type_level import DrawSettings
@@ -79,6 +81,25 @@ def test_equal_shares(available, data):
 WORDS = 60
 
 
+class GivenLabels:
+    """Each pair of rows has the first label under which it is given."""
+
+    def __init__(self, words, labels):
+        self.names = list(labels)
+        form_of = words.unimorph.form_of
+        self._form = [int(words.unimorph.forms[form][1:]) for form in form_of]
+        self._numbers = {
+            frozenset(pair): number
+            for number, pairs in reversed(list(enumerate(labels.values())))
+            for pair in pairs
+        }
+
+    def of_rows(self, first, second):
+        pairs = zip(first.tolist(), second.tolist())
+        forms = (frozenset((self._form[one], self._form[other])) for one, other in pairs)
+        return np.array([self._numbers.get(pair, NO_LABEL) for pair in forms], dtype=np.int64)
+
+
 def pair_task(labels, frequent=None, rows=None, **options):
     """The task from these pairs: a list for each label, the same in all rounds."""
     rows = rows or [(f"l{n}", f"f{n}", "N;SG") for n in range(WORDS)]
@@ -88,11 +109,12 @@ def pair_task(labels, frequent=None, rows=None, **options):
     def sampler(pairs):
         first = np.array([row_of[f"f{one}"] for one, _ in pairs], dtype=np.int64)
         second = np.array([row_of[f"f{other}"] for _, other in pairs], dtype=np.int64)
-        return lambda number: [(first, second)]
+        return lambda number: (first, second)
 
     samplers = {label: sampler(pairs) for label, pairs in labels.items()}
     settings = {"size": 20, "min_label_count": 1, **options}
-    return paired_forms_task("Pairs", words, samplers, DrawSettings(**settings))
+    given_labels = GivenLabels(words, labels)
+    return paired_forms_task("Pairs", words, given_labels, samplers, DrawSettings(**settings))
 
 
 def forms_of(pairs):
@@ -107,9 +129,10 @@ labelled_pairs = st.fixed_dictionaries(
 
 @given(labelled_pairs, st.integers(2, 30), st.integers(1, 4), st.integers(0, 3))
 def test_drawing_from_given_pairs(labels, size, minimum, seed):
-    found = {label: forms_of(some) for label, some in labels.items()}
-    times = Counter(pair for some in found.values() for pair in some)
-    pool = {label: {pair for pair in some if times[pair] == 1} for label, some in found.items()}
+    pool, before = {}, set()
+    for label, some in labels.items():
+        pool[label] = forms_of(some) - before
+        before |= pool[label]
     available = {label: len(some) for label, some in pool.items()}
     total = sum(available.values())
     try:
@@ -124,7 +147,7 @@ def test_drawing_from_given_pairs(labels, size, minimum, seed):
     counts = Counter(label for _, label in drawn)
     assert data.label_counts == counts and min(counts.values()) >= minimum
     assert data.facts["candidate_pairs"] == {label: n for label, n in available.items() if n}
-    assert data.facts["pairs_with_two_labels"] == sum(number > 1 for number in times.values())
+    assert data.facts["pairs_with_two_labels"] == 0
     for label, number in counts.items():
         assert number == available[label] or number >= max(counts.values()) - 1
 
@@ -149,6 +172,13 @@ def test_rare_pairs_are_kept_now_and_then():
     assert abs(counts[0.2] - both_frequent - 0.2 * rare) < 4 * (0.16 * rare) ** 0.5
     everything = pair_task(MANY, None, rare_pair_ratio=0.0)
     assert sum(everything.facts["candidate_pairs"].values()) == both_frequent + rare
+
+
+def test_no_more_candidates_than_are_ever_needed(monkeypatch):
+    monkeypatch.setattr(pair_pool, "ENOUGH", 4)
+    data = pair_task(MANY, size=20)
+    assert data.facts["candidate_pairs"] == {"Case": 80, "lemma": 80}
+    assert data.label_counts == {"Case": 10, "lemma": 10}
 
 
 def test_which_form_is_first_is_chance_and_the_seed_decides():

@@ -195,7 +195,7 @@ def compared_features(tags, number_within_person):
     """
     values = dict(values_of(tags))
     if unknown_tags(tags):
-        values["unknown"] = frozenset([unknown_tags(tags)])
+        values["unknown"] = frozenset(unknown_tags(tags))
     if "Person" in values:
         numbers = values.get("Number", [""])
         if not number_within_person:

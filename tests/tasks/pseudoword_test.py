@@ -191,3 +191,16 @@ def test_basque(real_data):
     assert len(forms(data, "1")) == len(forms(data, "0")) == 30
     assert {entry.word for entry in lexicon}.isdisjoint(forms(data, "0"))
     assert data.facts["searches_timed_out"] == 0
+
+
+def test_the_order_of_the_lexicon_does_not_matter(lexicon):
+    both = [*lexicon, *(entry._replace(word=entry.word.capitalize()) for entry in lexicon)]
+    there, back = (pseudoword_task(some, 60, seed=1) for some in (both, both[::-1]))
+    assert there.splits == back.splits
+
+
+def test_given_pseudowords_that_are_other_words(lexicon):
+    given = [GivenPseudoword(1, None, f"{entry.word}zz") for entry in lexicon]
+    words = [item.pseudoword for item in given[:30]]
+    data = pseudoword_task(lexicon, 60, 1, given, other_words=words)
+    assert not set(forms(data, "0")) & set(words)

@@ -323,3 +323,16 @@ def test_values_are_left_out_only_until_the_rest_have_enough():
     labels = feature_task(rows, "Case", DrawSettings(size=40)).label_counts
     # 28 forms of eight cases, five of each needed: two cases would be a waste.
     assert min(labels.values()) >= 5 and len(labels) > 3
+
+
+def test_none_too_is_at_least_the_minimum():
+    with pytest.raises(TooLittleData, match="3 None forms, 5 needed"):
+        case_task(size=10, min_label_count=5)
+    with pytest.raises(TooLittleData, match="None forms, 5 needed"):
+        case_task(size=15, min_label_count=5, split_by="lemma")
+
+
+def test_what_is_none_of_the_eight_is_not_ambiguous():
+    bundles = ("N;NOM", "V;PRS", "PRO;NOM", "PRO;ACC")
+    rows = [(f"{tags[0]}{n}", f"{tags[:2]}{n}", tags) for n in range(10) for tags in bundles]
+    assert part_of_speech_labels(word_forms(rows)).ambiguity == 0
