@@ -4,8 +4,9 @@ UniMorph files with regular paradigms, all tasks together, paired ones included.
 
     python benchmarks/task_creation.py [--rows 250000 500000 1000000 2500000]
 
-Each size runs in a process of its own: reading, frequency list, every task, writing. Memory is the
-peak above what the interpreter has with its imports.
+A second table has as many rows each time, but ever more kinds of tag bundles, and no frequency
+list, so that no pair is left out as rare. Each line is a process of its own: reading, frequency
+list, every task, writing. Memory is the peak above what the interpreter has with its imports.
 """
 
 import argparse
@@ -20,6 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROWS = (250_000, 500_000, 1_000_000, 2_500_000)
+BUNDLES = (50, 200, 500, 1000)
+ROWS_OF_BUNDLES = 200_000
 
 CASES = [("NOM", ""), ("GEN", "n"), ("PRT", "ta"), ("IN+ESS", "ssa"), ("IN+ABL", "sta"),
          ("IN+ALL", "hin"), ("AT+ESS", "lla"), ("AT+ABL", "lta"), ("AT+ALL", "lle"),
@@ -43,6 +46,9 @@ def paradigm(parts: list, part_of_speech: str) -> list[tuple[str, str]]:
     return cells
 
 
+ASPECTS = [("", ""), ("PFV", "po"), ("IPFV", "pu"), ("PROG", "pe"), ("HAB", "pi"), ("ITER", "pa")]
+EVIDENCE = [("", ""), ("FH", "su")]
+RICH = paradigm([NUMBERS, CASES, POSSESSORS, ASPECTS, EVIDENCE], "N")
 NOUN = paradigm([NUMBERS, CASES, POSSESSORS], "N")
 VERB = paradigm([MOODS, TENSES, VOICES, POLARITIES, PERSONS], "V")
 
@@ -54,12 +60,15 @@ def stems() -> Iterator[str]:
         yield from map("".join, itertools.product(syllables, repeat=length))
 
 
-def write_resource(rows: int, folder: Path) -> None:
-    """A UniMorph file of that many rows, and a frequency list with every hundredth form."""
+def write_resource(rows: int, folder: Path, bundles: int = 0) -> None:
+    """
+    A UniMorph file of that many rows, and a frequency list with every hundredth form. With
+    `bundles`, one part of speech with so many kinds of tags.
+    """
     written = 0
     with open(folder / "syn.tsv", "w") as paradigms, open(folder / "list.txt", "w") as frequent:
         for number, stem in enumerate(stems()):
-            for ending, tags in NOUN if number % 3 else VERB:
+            for ending, tags in RICH[:bundles] if bundles else NOUN if number % 3 else VERB:
                 paradigms.write(f"{stem}\t{stem}{ending}\t{tags}\n")
                 if written % 100 == 0:
                     frequent.write(f"{stem}{ending}\n")
@@ -68,7 +77,7 @@ def write_resource(rows: int, folder: Path) -> None:
                     return
 
 
-def measure(rows: int) -> None:
+def measure(rows: int, bundles: int) -> None:
     """One size, in this process; prints what it took as JSON."""
     from linspector_allennlp.commands.make_type_level import (
         add_type_level_arguments,
@@ -77,12 +86,13 @@ def measure(rows: int) -> None:
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_resource(rows, folder)
+        write_resource(rows, folder, bundles)
         parser = argparse.ArgumentParser()
         add_type_level_arguments(parser)
         arguments = parser.parse_args(
             ["--language", "synthetic", "--unimorph", f"{folder}/syn.tsv",
-             "--frequencies", f"{folder}/list.txt", "--output", f"{folder}/tasks"]
+             "--output", f"{folder}/tasks",
+             *([] if bundles else ["--frequencies", f"{folder}/list.txt"])]
         )  # fmt: skip
         before = peak()
         started = time.perf_counter()
@@ -99,31 +109,34 @@ def peak() -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
     parser.add_argument("--rows", type=int, nargs="+", default=ROWS)
-    parser.add_argument("--measure", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--measure", type=int, nargs=2, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
-        measure(args.measure)
+        measure(*args.measure)
         return
-    results = {}
     print("     rows  seconds   µs a row   kB a row", flush=True)
-    for rows in args.rows:
-        run = subprocess.run(
-            [sys.executable, __file__, "--measure", str(rows)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if run.returncode:
-            sys.exit(run.stderr[-3000:])
-        *table, last = run.stdout.splitlines()
-        result = results[rows] = json.loads(last)
-        print(
-            f"{rows:9,}  {result['seconds']:7.1f}  {1e6 * result['seconds'] / rows:9.2f}"
-            f"  {result['bytes'] / rows / 1000:9.3f}",
-            flush=True,
-        )
-    print("\n".join(["", f"What the largest run made ({max(results):,} rows):", *table]))
-    low, high = min(results), max(results)
-    ratio = (results[high]["seconds"] / high) / (results[low]["seconds"] / low)
-    print(f"\nTime a row, {high:,} rows ÷ {low:,} rows: {ratio:.2f}")
+    seconds = {rows: run(rows, 0) for rows in args.rows}
+    low, high = min(seconds), max(seconds)
+    ratio = (seconds[high] / high) / (seconds[low] / low)
+    print(f"Time a row, {high:,} rows ÷ {low:,} rows: {ratio:.2f}\n")
+    print("  bundles  seconds   µs a row   kB a row", flush=True)
+    for bundles in BUNDLES:
+        run(ROWS_OF_BUNDLES, bundles)
+
+
+def run(rows: int, bundles: int) -> float:
+    """Measures in a process of its own, and prints a line; gives the seconds."""
+    command = [sys.executable, __file__, "--measure", str(rows), str(bundles)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stderr[-3000:])
+    result = json.loads(done.stdout.splitlines()[-1])
+    print(
+        f"{bundles or rows:9,}  {result['seconds']:7.1f}  {1e6 * result['seconds'] / rows:9.2f}"
+        f"  {result['bytes'] / rows / 1000:9.3f}",
+        flush=True,
+    )
+    return result["seconds"]
 
 
 if __name__ == "__main__":

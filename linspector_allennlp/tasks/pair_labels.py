@@ -28,7 +28,10 @@ class PairLabels:
         self.names = [*values.labels, LEMMA]
 
     def of_rows(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """For each pair of rows the number of its label in `names`, or `NO_LABEL`."""
+        """
+        For each pair of rows the number of its label in `names`, or `NO_LABEL`; a number beyond
+        them for what could be taken for a label, but is none.
+        """
         unimorph = self._unimorph
         # Few analyses make many rows: each two of them are compared once.
         code = unimorph.analysis_of[first].astype(np.int64) * len(unimorph.analyses)
@@ -81,6 +84,9 @@ class SharedLabels(PairLabels):
         # The same person has the same number: that is one likeness, not three.
         of_person = likenesses - alike.get(NUMBER, nothing) - alike.get(PERSON_ALONE, nothing)
         labels = np.full(len(one), NO_LABEL)
+        # Third singular and third plural: someone might call that Person.
+        person_alone = ~same_lemma & (likenesses == 1) & alike.get(PERSON_ALONE, nothing)
+        labels[person_alone] = len(self.names)
         for number, name in enumerate(self._values.labels):
             only = (of_person if name == PERSON else likenesses) == 1
             shared = ~same_lemma & only & self._values.are_equal(name, one, other)

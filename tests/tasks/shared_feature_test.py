@@ -40,6 +40,9 @@ def only_likeness(one, other, left_out=("POS",)):
         common -= {"Number", "person alone"}
     if lemma == other_lemma:
         return "lemma" if names and not common else None
+    if common == {"person alone"}:
+        # No label, but a pair that can be read so is left out.
+        return "person alone"
     (label, *more) = common or [None]
     if more or label not in LABELS_OF_PAIRS & equal or len(values[label]) > 1:
         return None
@@ -67,7 +70,7 @@ def test_pairs_share_one_feature(rows, size, seed, tell_frequent):
     check_form(data, draw)
     found = rows_of_forms(rows)
     for one, other, label in all_rows(data):
-        assert possible_labels(found, one, other) & labels_of(rows) == {label}
+        assert possible_labels(found, one, other) & (labels_of(rows) | {"person alone"}) == {label}
 
 
 @settings(max_examples=6)
