@@ -155,9 +155,8 @@ def likeness(one, other, same_lemma=False, left_out=("POS",)):
 )
 def test_by_hand(one, other, label):
     assert likeness(one, other) == ({label} if label else set())
-    assert (
-        only_likeness(("a", frozenset(one.split(";"))), ("b", frozenset(other.split(";")))) == label
-    )
+    by_oracle = only_likeness(("a", frozenset(one.split(";"))), ("b", frozenset(other.split(";"))))
+    assert (None if by_oracle == "person alone" else by_oracle) == label
 
 
 @pytest.mark.parametrize(
