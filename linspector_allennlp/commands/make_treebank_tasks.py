@@ -52,6 +52,7 @@ def add_token_level_arguments(parser: argparse.ArgumentParser) -> None:
 
 def make_token_level(args: argparse.Namespace) -> None:
     """Makes the tasks and prints what was made."""
+    language = language_of(args.language, args.treebank)
     wanted = checked_tasks(args.tasks, TOKEN_TASKS)
     settings = {
         "size": args.size,
@@ -66,9 +67,8 @@ def make_token_level(args: argparse.Namespace) -> None:
         TaskPlan(name, partial(token_task, treebank.sentences, name, **settings), inputs)
         for name in wanted or _carried(treebank)
     ]
-    _write(
-        args, "token-level", settings, plans, {**_found(counts), "unknown_tags": treebank.unknown}
-    )
+    writer = TaskWriter(args.output, "token-level", language.name, settings, args.force)
+    _write(writer, plans, args.output, {**_found(counts), "unknown_tags": treebank.unknown})
 
 
 def add_syneval_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,6 +92,7 @@ def add_syneval_arguments(parser: argparse.ArgumentParser) -> None:
 
 def make_syneval(args: argparse.Namespace) -> None:
     """Makes the tasks and prints what was made."""
+    language = language_of(args.language, args.treebank)
     wanted = checked_tasks(args.tasks, word_values.TASKS)
     settings = {
         "size": args.size,
@@ -105,7 +106,8 @@ def make_syneval(args: argparse.Namespace) -> None:
         TaskPlan(name, partial(syneval.syneval_task, sentences, name, **settings), inputs)
         for name in wanted or word_values.TASKS
     ]
-    _write(args, "syneval", settings, plans, _found(counts))
+    writer = TaskWriter(args.output, "syneval", language.name, settings, args.force)
+    _write(writer, plans, args.output, _found(counts))
 
 
 def _add_treebank_argument(parser: argparse.ArgumentParser) -> None:
@@ -132,17 +134,9 @@ def _read(args: argparse.Namespace) -> tuple[dict[str, Any], TreebankCounts, lis
     return inputs, counts, sentences
 
 
-def _write(
-    args: argparse.Namespace,
-    level: str,
-    settings: dict[str, Any],
-    plans: list[TaskPlan],
-    reading: dict[str, Any],
-) -> None:
-    language = language_of(args.language, args.treebank).name
-    writer = TaskWriter(args.output, level, language, settings, args.force)
+def _write(writer: TaskWriter, plans: list[TaskPlan], output: str, reading: dict[str, Any]) -> None:
     print(make_tasks(writer, plans, {"treebank": reading}))
-    print(f"\nIn {args.output}; the manifest.json there says how.")
+    print(f"\nIn {output}; the manifest.json there says how.")
 
 
 def _found(counts: TreebankCounts) -> dict[str, Any]:
