@@ -248,3 +248,13 @@ def test_a_split_of_one_label_is_no_task():
     data = task()
     with pytest.raises(TooLittleData, match="all 1 items of dev would be 'Genitive'"):
         data.check_labels()
+
+
+def test_what_is_made_at_last_is_no_longer_not_made(root):
+    first = writer_of(root, RECIPE)
+    first.leave_out("Case", "why")
+    first.finish({})
+    again = writer_of(root, RECIPE)
+    again.write(task())
+    again.finish({})
+    assert root_manifest(root)["type-level finnish"]["not_made"] == {}

@@ -210,3 +210,23 @@ def test_labels_are_left_out_only_until_the_rest_have_enough():
     some = {f"label {n}": [(one, n) for one in range(10, 20)] for n in range(6)}
     data = pair_task(some, size=20, min_label_count=5)
     assert set(data.label_counts.values()) == {5}
+
+
+def test_a_label_with_few_pairs_is_sampled_again():
+    """Ten new pairs of Case a round; of lemma there are enough in the first."""
+    words = word_forms([(f"l{n}", f"f{n}", "N;SG") for n in range(WORDS)])
+    row_of = {words.unimorph.forms[form]: row for row, form in enumerate(words.unimorph.form_of)}
+    rounds = []
+
+    def rows(pairs):
+        return tuple(np.array([row_of[f"f{pair[i]}"] for pair in pairs]) for i in (0, 1))
+
+    def sample(number):
+        rounds.append(number)
+        return rows(MANY["Case"][10 * number : 10 * number + 10])
+
+    samplers = {"Case": sample, "lemma": lambda number: rows(MANY["lemma"])}
+    settings = DrawSettings(size=60, min_label_count=1)
+    data = paired_forms_task("Pairs", words, GivenLabels(words, MANY), samplers, settings)
+    assert rounds == [0, 1, 2]
+    assert data.label_counts == {"Case": 30, "lemma": 30}

@@ -1,3 +1,4 @@
+import unicodedata
 from collections import Counter
 
 import pytest
@@ -336,3 +337,24 @@ def test_what_is_none_of_the_eight_is_not_ambiguous():
     bundles = ("N;NOM", "V;PRS", "PRO;NOM", "PRO;ACC")
     rows = [(f"{tags[0]}{n}", f"{tags[:2]}{n}", tags) for n in range(10) for tags in bundles]
     assert part_of_speech_labels(word_forms(rows)).ambiguity == 0
+
+
+def test_a_person_without_number_is_neither_a_label_nor_none():
+    persons = [("1;SG", "a"), ("2;SG", "b"), ("3", "c")]
+    rows = [(f"v{n}", f"v{n}{end}", f"V;PRS;{tags}") for n in range(20) for tags, end in persons]
+    data = feature_task([*rows, *ADVERBS], "Person", DrawSettings(size=30, min_label_count=1))
+    assert set(data.label_counts) == {"First person Singular", "None", "Second person Singular"}
+    assert not [row for row in all_rows(data) if row[0].endswith("c")]
+
+
+def test_composition_does_not_change_the_draw():
+    samples = []
+    for form in ("NFC", "NFD"):
+        rows = [(f"l{n}", unicodedata.normalize(form, f"ä{n}{end}"), f"N;{case}")
+                for n in range(40) for case, end in (("NOM", ""), ("GEN", "n"))]  # fmt: skip
+        settings = DrawSettings(size=20, none_ratio=0, min_label_count=1)
+        data = feature_task(rows, "Case", settings)
+        samples.append(
+            [(unicodedata.normalize("NFC", one), label) for one, label in all_rows(data)]
+        )
+    assert samples[0] == samples[1]

@@ -176,3 +176,12 @@ def test_turkish(real_data):
     assert set(task.label_counts) == {"Nom", "Dat", "Acc", "Gen", "Loc", "Abl", "Ins", "Equ"}
     assert [len(task.splits[split]) for split in SPLITS] == [16279, 4548, 4120]
     assert syneval_task(sentences, "headpos", seed=0).facts["left_out"]["root"] == 5635
+
+
+def test_each_occurrence_of_a_sentence_is_drawn_for_itself():
+    """Ten times the same sentence: its words are not ten in a row, nor drawn all or none."""
+    repeated = [sentence(f"{TEXT} x{n % 4}/NOUN/_/3/obj", f"a-{split}.conllu")
+                for split in SPLITS for n in range(40)]  # fmt: skip
+    rows = syneval_task(repeated, "pos", seed=1).splits["train"]
+    changes = sum(one != other for one, other in zip(rows, rows[1:]))
+    assert changes > len(rows) / 2
