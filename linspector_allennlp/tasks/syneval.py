@@ -61,21 +61,15 @@ def syneval_task(
     pos_column : `str`, optional (default = `"upos"`)
         Where the parts of speech are. A treebank without any UPOS is read with "xpos".
     """
-    for name, value, allowed in (
-        ("task", task, TASKS),
-        ("split_by", split_by, SPLIT_BY),
-        ("pos_column", pos_column, POS_COLUMNS),
-    ):
-        if value not in allowed:
-            raise ConfigurationError(f"{name} is {value!r}, but must be one of {allowed}")
-    file_splits = [split_of_file(sentence.path) for sentence in sentences]
-    named = None not in file_splits and set(file_splits) == {0, 1, 2}
-    if split_by == "files" and not named:
+    _check("task", task, TASKS)
+    _check("split_by", split_by, SPLIT_BY)
+    _check("pos_column", pos_column, POS_COLUMNS)
+    file_splits = None if split_by == "sentence" else _splits_of_files(sentences)
+    if split_by == "files" and file_splits is None:
         raise ConfigurationError(
             "split_by is 'files', but the files are not named train, dev and test: "
             + ", ".join(sorted({os.path.basename(sentence.path) for sentence in sentences}))
         )
-    by_files = named and split_by != "sentence"
     left_out: Counter = Counter()
     found = word_values(sentences, task, pos_column, left_out)
     if not found:
@@ -85,7 +79,7 @@ def syneval_task(
     distinct = {text: number for number, text in enumerate(sorted(set(texts)))}
     group_of = np.array([distinct[texts[item.sentence]] for item in found])
     group_keys = draw_keys(stable_hashes(distinct), seed, "sentence")
-    split_of = np.array([file_splits[item.sentence] for item in found]) if by_files else None
+    split_of = np.array([file_splits[item.sentence] for item in found]) if file_splits else None
     keys = draw_keys(stable_hashes(_unique_texts(found, texts, split_of)), seed, f"syneval {task}")
 
     def draw(items: np.ndarray) -> list[np.ndarray]:
@@ -103,7 +97,7 @@ def syneval_task(
     left_out["rare_value"] = int((counts == 0)[labels].sum())
     rare = [str(name) for name, count in zip(names, counts) if not count]
     facts = {
-        "split_by": "files" if by_files else "sentence",
+        "split_by": "files" if file_splits else "sentence",
         "sentences": len(sentences),
         "words": sum(len(sentence.words) for sentence in sentences),
         "candidates": len(found),
@@ -123,6 +117,18 @@ def split_of_file(path: PathLike) -> Optional[int]:
     words = re.split(r"[^a-z]+", os.path.basename(path).lower())
     found = [number for number, split in enumerate(SPLITS) if split in words]
     return found[0] if len(found) == 1 else None
+
+
+def _check(name: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise ConfigurationError(f"{name} is {value!r}, but must be one of {allowed}")
+
+
+def _splits_of_files(sentences: Sequence[Sentence]) -> Optional[list[int]]:
+    """The split of each sentence by the name of its file, if these name all three and no other."""
+    splits = [split_of_file(sentence.path) for sentence in sentences]
+    known = [split for split in splits if split is not None]
+    return known if len(known) == len(splits) and set(known) == {0, 1, 2} else None
 
 
 def _drawn_from_splits(
