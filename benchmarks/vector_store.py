@@ -1,7 +1,8 @@
 """
 Measures the vector store on a made word2vec file: the time of the first and of the second opening,
 and the peak memory of opening and looking up a task's words, over that of the imports alone.
-Every measurement runs in a process of its own; `--gensim` adds gensim's loader as a baseline.
+Every measurement runs in a process of its own; `--gensim` adds gensim's loader as a baseline, and
+`--binary` makes a binary file instead of a text.
 """
 
 import argparse
@@ -19,15 +20,20 @@ PEAK_MEGABYTES = 400
 SECOND_SHARE = 0.01
 
 
-def make_vectors(path: Path, words: int, dimension: int, seed: int = 0) -> None:
-    """Numbers of four decimals, as fastText writes them, taken from a table of their texts."""
+def make_vectors(path: Path, words: int, dimension: int, binary: bool, seed: int = 0) -> None:
+    """Numbers of four decimals, as fastText writes them; texts are taken from a table of them."""
     rng = np.random.default_rng(seed)
-    table = np.array([f"{i / 10000:.4f} ".encode() for i in range(-9999, 10000)], dtype=object)
+    numbers = np.arange(-9999, 10000) / 10000
+    texts = np.array([f"{number:.4f} ".encode() for number in numbers], dtype=object)
     with open(path, "wb") as file:
         file.write(b"%d %d\n" % (words, dimension))
         for i in range(words):
-            values = table[rng.integers(0, len(table), dimension)]
-            file.write(b"word%d " % i + b"".join(values.tolist()) + b"\n")
+            drawn = rng.integers(0, len(numbers), dimension)
+            if binary:
+                vector = numbers[drawn].astype("<f4").tobytes()
+            else:
+                vector = b"".join(texts[drawn].tolist())
+            file.write(b"word%d " % i + vector + b"\n")
 
 
 def make_task(path: Path, forms: int, words: int, seed: int = 1) -> None:
@@ -41,7 +47,7 @@ def measure(kind: str, vectors: Path, task: Path) -> dict[str, float]:
     import resource
 
     sys.path.insert(0, str(ROOT))
-    from linspector_allennlp.representations.vector_store import VectorStore
+    from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 
     if kind == "gensim":
         from gensim.models import KeyedVectors
@@ -53,7 +59,7 @@ def measure(kind: str, vectors: Path, task: Path) -> dict[str, float]:
         rows = store.rows(forms)
         known = len(store.vectors(rows[rows >= 0]))
     elif kind == "gensim":
-        loaded = KeyedVectors.load_word2vec_format(str(vectors))
+        loaded = KeyedVectors.load_word2vec_format(str(vectors), binary=vectors.suffix == ".bin")
         opened = time.perf_counter() - start
         known = len(np.stack([loaded[form] for form in forms if form in loaded]))
     looked_up = time.perf_counter() - start - opened
@@ -68,13 +74,14 @@ def measured(kind: str, vectors: Path, task: Path) -> dict[str, float]:
     return json.loads(output.splitlines()[-1])
 
 
-def run(folder: Path, words: int, dimension: int, forms: int, gensim: bool) -> bool:
-    vectors, task = folder / f"made_{words}x{dimension}.vec", folder / "task.txt"
+def run(folder: Path, words: int, dimension: int, forms: int, binary: bool, gensim: bool) -> bool:
+    ending, task = "bin" if binary else "vec", folder / "task.txt"
+    vectors = folder / f"made_{words}x{dimension}.{ending}"
     if not vectors.exists():
-        make_vectors(vectors, words, dimension)
+        make_vectors(vectors, words, dimension, binary)
     vectors.with_name(f"{vectors.name}.store").unlink(missing_ok=True)
     make_task(task, forms, words)
-    print(f"{words} words x {dimension}, {vectors.stat().st_size / 1e6:.0f} MB of text")
+    print(f"{words} words x {dimension}, {vectors.stat().st_size / 1e6:.0f} MB")
     own = measured("imports", vectors, task)["peak"]
     results = {
         "first": measured("store", vectors, task),
@@ -105,12 +112,13 @@ def run(folder: Path, words: int, dimension: int, forms: int, gensim: bool) -> b
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--words", type=int, default=500_000, help="rows of the vector file")
+    parser.add_argument("--rows", "--words", type=int, default=500_000, help="of the vector file")
     parser.add_argument("--dimension", type=int, default=300, help="of the vectors")
     parser.add_argument("--forms", type=int, default=10_000, help="words that the task looks up")
     parser.add_argument(
         "--folder", type=Path, help="keep the files here (default: a temporary folder)"
     )
+    parser.add_argument("--binary", action="store_true", help="word2vec's binary format")
     parser.add_argument("--gensim", action="store_true", help="measure gensim's loader, too")
     parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -121,8 +129,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        sizes = arguments.words, arguments.dimension, arguments.forms
-        return 0 if run(folder, *sizes, arguments.gensim) else 1
+        sizes = arguments.rows, arguments.dimension, arguments.forms
+        return 0 if run(folder, *sizes, arguments.binary, arguments.gensim) else 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Writing without half-written files, and naming a file by its content."""
 
+import errno
 import gzip
 import hashlib
 import json
@@ -72,6 +73,16 @@ def open_bytes(path: PathLike) -> IO[bytes]:
     if start.startswith(b"\x1f\x8b"):
         return cast(IO[bytes], gzip.open(path))
     return open(path, "rb")
+
+
+def reserve(file: IO[bytes], num_bytes: int) -> None:
+    """Takes the room on the disk now, where that can be done, not when the work is half done."""
+    if hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(file.fileno(), 0, num_bytes)
+        except OSError as error:
+            if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):  # some disks cannot say
+                raise
 
 
 def write_json(path: PathLike, content: Any) -> None:

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+
+from tests.representations.tiny_transformers import make_bert
 
 CONFIGS = Path(__file__).resolve().parents[1] / "training_configs"
 NAMES = sorted(path.stem for path in CONFIGS.glob("*.jsonnet"))
@@ -23,13 +26,35 @@ def test_it_says_what_it_is_for_in_a_few_lines(name):
 
 
 @pytest.mark.parametrize("vectors", ["char_ngrams", "finnish.vec"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TASKS)
 def test_it_trains(name, vectors, train, environment, fixtures):
     if vectors == "finnish.vec":
         vectors = str(fixtures / "vectors/finnish.vec")
     environment(*TASKS[name], vectors)
     metrics = train(name, trainer={"num_epochs": 2})
     assert metrics["test_accuracy"] > 0 and metrics["num_labels"] > 2
+
+
+@pytest.mark.parametrize("layer", ["0", "-1", "[0, 2]", "average", "mix"])
+def test_a_transformer_trains(layer, train, environment, monkeypatch, tmp_path):
+    environment("Case", "token_level")
+    monkeypatch.setenv("MODEL", str(make_bert(tmp_path / "bert")))
+    monkeypatch.setenv("LAYER", layer)
+    metrics = train("transformer_layer", trainer={"num_epochs": 2})
+    assert metrics["test_accuracy"] > 0
+    assert ("layer_weights" in metrics) == (layer == "mix")
+
+
+def test_a_layer_that_the_transformer_does_not_have(train, environment, monkeypatch, tmp_path):
+    environment("Case", "token_level")
+    monkeypatch.setenv("MODEL", str(make_bert(tmp_path / "bert")))
+    monkeypatch.setenv("LAYER", "3")
+    with pytest.raises(ConfigurationError, match="layer: expected a number from 0 .* found 3"):
+        train("transformer_layer")
+
+
+def test_no_config_is_missing_here():
+    assert set(NAMES) == {*TASKS, "transformer_layer"}
 
 
 def test_the_defaults_are_linspectors(environment):

@@ -1,6 +1,6 @@
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,25 @@ ROOT = Path(__file__).resolve().parents[1]
 # Time limits of single examples would make the suite fail on a busy machine.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """For fixtures that are made for several tests; each test has a `private_cache`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINSPECTOR_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def private_cache(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """No test reads or fills the cache of the user."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("LINSPECTOR_CACHE", str(folder))
+    monkeypatch.delenv("LINSPECTOR_CACHE_GB", raising=False)
+    return folder
 
 
 @pytest.fixture

@@ -22,14 +22,17 @@ NAMES = {
         "single_form_probe", "paired_forms_probe", "token_in_context_probe",
     ],
     TokenIndexer: ["word_form"],
-    TokenEmbedder: ["word_vectors", "char_ngrams"],
+    TokenEmbedder: [
+        "word_vectors", "fasttext_vectors", "bpe_vectors", "transformer_layer", "elmo_layer",
+        "archive_layer", "precomputed", "char_ngrams", "random_vectors", "random_bilstm",
+    ],
     ProbeHead: ["linear", "mlp", "low_rank"],
     Metric: ["label_report"],
     Trainer: ["frozen_probe"],
     TrainModel: ["probe_run"],
     Optimizer: ["fused_adam"],
     LearningRateScheduler: ["halve_on_plateau"],
-    Subcommand: ["probe-data", "probe-summary"],
+    Subcommand: ["probe-cache", "probe-data", "probe-layers", "probe-summary"],
 }  # fmt: skip
 
 

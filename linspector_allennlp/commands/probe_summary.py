@@ -48,6 +48,7 @@ def _score_table(runs: list[RunFolder]) -> str:
         "95 % interval",
         "majority",
         "suffix",
+        "form",
         "macro-F1",
         "unknown words",
     ]
@@ -65,6 +66,7 @@ def _score_table(runs: list[RunFolder]) -> str:
                 interval,
                 percent(metrics.get("baseline_majority")),
                 percent(metrics.get("baseline_suffix")),
+                percent(metrics.get("baseline_form")),
                 percent(metrics.get("test_macro_f1")),
                 percent(metrics.get("oov_test")),
             ]

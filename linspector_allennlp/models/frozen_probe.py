@@ -5,12 +5,14 @@ from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
-from allennlp.modules import TextFieldEmbedder
+from allennlp.modules import TextFieldEmbedder, TokenEmbedder
 from allennlp.nn import RegularizerApplicator
+from allennlp.nn.util import get_combined_dim
 
 from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.metrics import LabelReport
-from linspector_allennlp.modules import ProbeHead
+from linspector_allennlp.modules import LayerMixHead, ProbeHead
+from linspector_allennlp.representations.word_embedder import word_embedders
 
 
 class FrozenProbe(Model):
@@ -22,15 +24,20 @@ class FrozenProbe(Model):
     from raw text; the trainer `frozen_probe` runs the first half once and trains on its result.
     All that is trained is in `head`.
 
+    `_combination` says how the vectors x (and y) of an item's word (or two words) become one.
+
     # Parameters
 
     text_field_embedder : `TextFieldEmbedder`
         The representation to probe: any of AllenNLP's. It is frozen here, and always in
-        evaluation mode.
+        evaluation mode. Where it gives layers to be mixed (`layer: "mix"`), the weights of the
+        mix are trained as a part of the head.
     head : `Lazy[ProbeHead]`, optional (default = `MlpHead`)
     regularizer : `RegularizerApplicator`, optional
         A penalty on the weights of the head, as for any model of AllenNLP's.
     """
+
+    _combination = "x"
 
     def __init__(
         self,
@@ -48,15 +55,15 @@ class FrozenProbe(Model):
                 f"{len(self.label_names)}: {', '.join(self.label_names) or 'no label column'}."
             )
         self.text_field_embedder = text_field_embedder.requires_grad_(False)
-        self.head = (head or Lazy(ProbeHead.by_name("mlp"))).construct(
-            input_dim=self._feature_dim(text_field_embedder.get_output_dim()),
+        self._mixed_layers = _mixed_layers(text_field_embedder)
+        word_dim = text_field_embedder.get_output_dim() // self._mixed_layers
+        self.head: ProbeHead = (head or Lazy(ProbeHead.by_name("mlp"))).construct(
+            input_dim=get_combined_dim(self._combination, [word_dim, word_dim]),
             num_labels=len(self.label_names),
         )
+        if self._mixed_layers > 1:
+            self.head = LayerMixHead(self.head, self._mixed_layers, self._combination)
         self.label_report = LabelReport(len(self.label_names))
-
-    def _feature_dim(self, word_dim: int) -> int:
-        """The size of what `represent` gives, from the size of a word's vector."""
-        return word_dim
 
     def represent(self, **inputs: Any) -> torch.Tensor:
         """The features of the probed items. Shape: (batch, feature_dim)"""
@@ -109,7 +116,22 @@ class FrozenProbe(Model):
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
         return self.label_report.get_metric(reset)
 
+    def layer_weights(self) -> Optional[list[float]]:
+        """The learned share of each layer, where layers are mixed."""
+        return self.head.layer_weights() if isinstance(self.head, LayerMixHead) else None
+
     def train(self, mode: bool = True) -> "FrozenProbe":
         super().train(mode)
         self.text_field_embedder.eval()
         return self
+
+
+def _mixed_layers(text_field_embedder: TextFieldEmbedder) -> int:
+    """How many layers the vector of a word is, for the head to mix; 1 if there is no mix."""
+    layers = max([e.mixed_layers for e in word_embedders(text_field_embedder)], default=1)
+    if layers > 1 and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
+        raise ConfigurationError(
+            'A representation with layer: "mix" must be the only one of a probe: its layers become '
+            "one vector in the head. Name a layer, or leave the others out."
+        )
+    return layers

@@ -8,7 +8,7 @@ from allennlp.data import TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
-from allennlp.nn.util import combine_tensors, get_combined_dim
+from allennlp.nn.util import combine_tensors
 
 from linspector_allennlp.models.frozen_probe import FrozenProbe
 from linspector_allennlp.modules import ProbeHead
@@ -54,9 +54,6 @@ class PairedFormsProbe(FrozenProbe):
         self._combination = combination
         super().__init__(vocab, text_field_embedder, head, regularizer, serialization_dir)
 
-    def _feature_dim(self, word_dim: int) -> int:
-        return get_combined_dim(self._combination, [word_dim, word_dim])
-
     @torch.no_grad()
     def represent(  # type: ignore[override]
         self, form1: TextFieldTensors, form2: TextFieldTensors
@@ -64,8 +61,9 @@ class PairedFormsProbe(FrozenProbe):
         # Shape, both: (batch, 1, form_dim) → (batch, form_dim)
         x = self.text_field_embedder(form1).squeeze(1)
         y = self.text_field_embedder(form2).squeeze(1)
-        # Shape: (batch, feature_dim)
-        return combine_tensors(self._combination, [x, y])
+        # Shape: (batch, feature_dim). Layers are mixed before words are combined.
+        words = "x,y" if "y" in self._combination else "x"
+        return combine_tensors(words if self._mixed_layers > 1 else self._combination, [x, y])
 
     def forward(  # type: ignore[override]
         self,

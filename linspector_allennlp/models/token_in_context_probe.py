@@ -4,9 +4,10 @@ import torch
 from allennlp.data import TextFieldTensors
 from allennlp.models import Model
 from allennlp.modules import TokenEmbedder
+from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 
 from linspector_allennlp.models.frozen_probe import FrozenProbe
-from linspector_allennlp.representations import FormEmbedder
+from linspector_allennlp.representations.word_embedder import WordEmbedder
 
 
 @Model.register("token_in_context_probe")
@@ -25,22 +26,20 @@ class TokenInContextProbe(FrozenProbe):
         self, tokens: TextFieldTensors, index: torch.Tensor
     ) -> torch.Tensor:
         index = index.flatten()
-        items = torch.arange(len(index), device=index.device)
-        if self._ignores_context():
-            # The other words of the sentence need no vectors, and may have none.
-            probed = {
-                name: {key: tensor[items, index].unsqueeze(1) for key, tensor in tensors.items()}
-                for name, tensors in tokens.items()
-            }
+        if self._embeds_single_words():
             # Shape: (batch, 1, feature_dim) → (batch, feature_dim)
-            return self.text_field_embedder(probed).squeeze(1)
+            return self.text_field_embedder(tokens, probed=index).squeeze(1)
+        items = torch.arange(len(index), device=index.device)
         # Shape: (batch, num_tokens, feature_dim) → (batch, feature_dim)
         return self.text_field_embedder(tokens)[items, index]
 
-    def _ignores_context(self) -> bool:
-        modules = self.text_field_embedder.modules()
+    def _embeds_single_words(self) -> bool:
+        """Whether the representation can be asked for the probed word alone."""
+        modules = list(self.text_field_embedder.modules())
         embedders = [module for module in modules if isinstance(module, TokenEmbedder)]
-        return bool(embedders) and all(isinstance(e, FormEmbedder) for e in embedders)
+        return isinstance(modules[0], BasicTextFieldEmbedder) and all(
+            isinstance(embedder, WordEmbedder) for embedder in embedders
+        )
 
     def forward(  # type: ignore[override]
         self,

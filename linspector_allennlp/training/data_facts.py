@@ -8,9 +8,9 @@ from unicodedata import normalize
 import numpy
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.metrics.baselines import majority_accuracy, suffix_accuracy
+from linspector_allennlp.metrics.baselines import form_accuracy, majority_accuracy, suffix_accuracy
 from linspector_allennlp.models import FrozenProbe
-from linspector_allennlp.representations import FormEmbedder
+from linspector_allennlp.representations.word_embedder import word_embedders
 from linspector_allennlp.training.split import Split
 
 RARE = 5
@@ -31,7 +31,8 @@ def data_facts(splits: dict[str, Split], model: FrozenProbe) -> dict[str, Any]:
         facts[f"num_{split.name}"] = len(split.items)
         known = _known(split.words, model)
         facts[f"oov_{split.name}"] = None if known is None else 1 - int(known.sum()) / len(known)
-    if facts["oov_train"] == 1:
+    composed = any(embedder.composes_unknown_words for embedder in word_embedders(model))
+    if facts["oov_train"] == 1 and not composed:
         raise ConfigurationError(
             f"{train.path}: the representation knows none of the words of this file. Is it for "
             "another language, or does its case differ (see `lowercase`)?"
@@ -42,6 +43,7 @@ def data_facts(splits: dict[str, Split], model: FrozenProbe) -> dict[str, Any]:
         facts["overlap_test"] = overlap / len(test.items)
         facts["baseline_majority"] = majority_accuracy(train.items, test.items)
         facts["baseline_suffix"] = suffix_accuracy(train.items, test.items)
+        facts["baseline_form"] = form_accuracy(train.items, test.items)
     return facts
 
 
@@ -95,7 +97,6 @@ def _unknown_words(split: Split, model: FrozenProbe) -> list[str]:
 
 def _known(words: list[str], model: FrozenProbe) -> Optional[numpy.ndarray]:
     """For each word whether the representation has a vector of its own; `None` if it can't say."""
-    embedders = [module for module in model.modules() if isinstance(module, FormEmbedder)]
-    if not embedders:
-        return None
-    return numpy.all([embedder.knows(words) for embedder in embedders], axis=0)
+    known = [embedder.knows(words) for embedder in word_embedders(model)]
+    answers = [answer for answer in known if answer is not None]
+    return numpy.all(answers, axis=0) if answers else None

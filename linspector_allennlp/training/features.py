@@ -1,4 +1,3 @@
-import os
 import tempfile
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple, Optional
@@ -12,7 +11,9 @@ from allennlp.data import Batch, DataLoader, Instance
 from allennlp.nn.util import move_to_device
 
 from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.files import reserve
 from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.training.preparation import prepare_representation
 
 
 class Features(NamedTuple):
@@ -65,6 +66,7 @@ def compute_features(
     """
     order = FileOrder(loader)
     model.eval()
+    prepare_representation(model, loader.iter_instances())
     values: Optional[torch.Tensor] = None
     labels = torch.empty(order.length, dtype=torch.long, device=device)
     groups = lazy_groups_of(loader.iter_instances(), batch_size)
@@ -133,11 +135,9 @@ def _allocate(
 
 
 def _reserve(file: IO[bytes], num_bytes: int, folder: Optional[str]) -> None:
-    """Takes the room on the disk now: a map of a file that cannot grow kills the process later."""
-    if not hasattr(os, "posix_fallocate"):
-        return
+    """A map of a file that cannot grow kills the process later."""
     try:
-        os.posix_fallocate(file.fileno(), 0, num_bytes)
+        reserve(file, num_bytes)
     except OSError as error:
         raise OSError(
             f"The features need {num_bytes / 1e9:.1f} GB on the disk of {folder}: {error}. A larger "

@@ -17,6 +17,7 @@ from linspector_allennlp.files import write_json
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.data_facts import data_facts, data_warnings
 from linspector_allennlp.training.outcome import evaluate_split, write_outcome
+from linspector_allennlp.training.preparation import prepare_representation
 from linspector_allennlp.training.provenance import provenance, record_provenance
 from linspector_allennlp.training.split import Split
 
@@ -104,6 +105,14 @@ class ProbeRun(TrainModel):
         )
         return cls(serialization_dir, probe, trainer_, splits, facts)
 
+    def run(self) -> dict[str, Any]:
+        """Represents the words of all splits in one go, where that is dear, and trains."""
+        prepare_representation(
+            self.model,
+            (i for split in self._splits.values() for i in split.loader.iter_instances()),
+        )
+        return super().run()
+
     def finish(self, metrics: dict[str, Any]) -> None:
         """Evaluates the best weights and writes all there is to say into the run folder."""
         for name in ("validation", "test"):
@@ -114,6 +123,8 @@ class ProbeRun(TrainModel):
                 if name == "test":
                     metrics.update({f"test_{key}": value for key, value in outcome.metrics.items()})
         metrics.update(self._facts)
+        if self.model.layer_weights() is not None:
+            metrics["layer_weights"] = self.model.layer_weights()
         write_json(os.path.join(self.serialization_dir, "metrics.json"), metrics)
         logger.info("Metrics: %s", metrics)
 

@@ -11,7 +11,7 @@ from allennlp.common.file_utils import cached_path
 
 from linspector_allennlp.files import sha256, write_json
 from linspector_allennlp.models import FrozenProbe
-from linspector_allennlp.representations import FormEmbedder
+from linspector_allennlp.representations.word_embedder import word_embedders
 from linspector_allennlp.training.split import Split
 
 PACKAGES = ("linspector_allennlp", "allennlp", "torch", "numpy", "scipy", "transformers")
@@ -34,8 +34,7 @@ def provenance(model: FrozenProbe, splits: Iterable[Split], seed: int) -> dict[s
         },
         "representation": [
             {"type": type(module).__name__, **module.provenance()}
-            for module in model.modules()
-            if isinstance(module, FormEmbedder)
+            for module in word_embedders(model)
         ],
     }
 

@@ -8,6 +8,10 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Batch, DatasetReader, Vocabulary
 from allennlp.models import Model
 
+from linspector_allennlp.modules import LayerMixHead
+from linspector_allennlp.representations import WordEmbedder
+from tests.representations.tiny_transformers import make_bert, plain_vectors
+
 KINDS = {
     "single_form": ("type_level", "Case"),
     "paired_forms": ("type_level", "OddFeat"),
@@ -176,3 +180,171 @@ def test_one_label_is_no_task():
     vocab = Vocabulary(counter={"labels": {"Partitive": 5}})
     with pytest.raises(ConfigurationError, match="at least two labels.*have 1: Partitive"):
         probe(vocab, "single_form")
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory):
+    return make_bert(tmp_path_factory.mktemp("bert"))
+
+
+def transformer(folder, **settings):
+    return {"type": "transformer_layer", "model": str(folder), **settings}
+
+
+def embedders(folder):
+    """Some that can be asked for a single word: static, in context, alone, over another."""
+    return [
+        VECTORS,
+        transformer(folder),
+        transformer(folder, layer=[0, 2]),
+        transformer(folder, layer="mix"),
+        transformer(folder, alone=True),
+        {"type": "random_bilstm", "base": transformer(folder, layer=0)},
+        {"type": "random_bilstm", "base": dict(VECTORS)},
+    ]
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_asking_for_the_probed_word_is_taking_it_from_the_whole_sentence(fixtures, bert, number):
+    vocab, batch = batch_of(fixtures, "token_in_context", size=12)
+    model = probe(vocab, "token_in_context", copy.deepcopy(embedders(bert)[number]))
+    assert model._embeds_single_words()
+    everything = model.text_field_embedder(batch["tokens"])
+    index = batch["index"].flatten()
+    features = model.represent(batch["tokens"], batch["index"])
+    expected = everything[torch.arange(len(index)), index]
+    assert features.numpy() == pytest.approx(expected.numpy(), abs=1e-5)
+
+
+def test_only_the_sentences_of_probed_words_are_asked_for(fixtures, bert, monkeypatch):
+    vocab, batch = batch_of(fixtures, "token_in_context", size=3)
+    model = probe(vocab, "token_in_context", transformer(bert, alone=True))
+    embedder = next(m for m in model.modules() if isinstance(m, WordEmbedder))
+    computed = []
+    original = embedder.compute
+    monkeypatch.setattr(
+        embedder, "compute", lambda words: (computed.extend(words), original(words))[1]
+    )
+    model.represent(batch["tokens"], batch["index"])
+    words = [
+        data["input"]["sentence"].split(" ")[data["input"]["index"]] for data in batch["metadata"]
+    ]
+    assert sorted(computed) == sorted({(word,) for word in words})
+
+
+def test_beside_an_embedder_of_allennlps_own_whole_sentences_are_embedded(fixtures, bert):
+    reader = DatasetReader.from_params(
+        Params(
+            {
+                "type": "token_in_context",
+                "token_indexers": {
+                    "words": {"type": "word_form"},
+                    "ids": {"type": "single_id", "namespace": "ids"},
+                },
+            }
+        )
+    )
+    instances = list(reader.read(str(fixtures / "token_level/Case/finnish/train.txt")))
+    vocab = Vocabulary.from_instances(instances)
+    batch = Batch(instances[:5])
+    batch.index_instances(vocab)
+    tensors = batch.as_tensor_dict()
+    ids = {"type": "embedding", "embedding_dim": 4, "vocab_namespace": "ids"}
+    embedder = {"token_embedders": {"words": transformer(bert), "ids": ids}}
+    params = {"type": "token_in_context_probe", "text_field_embedder": embedder}
+    model = Model.from_params(Params(params), vocab=vocab)
+    assert not model._embeds_single_words()
+    features = model.represent(tensors["tokens"], tensors["index"])
+    assert features.shape == (5, 16)
+    for row, data in zip(features.numpy(), tensors["metadata"]):
+        words = data["input"]["sentence"].split(" ")
+        expected = plain_vectors(bert, words)[-1][data["input"]["index"]]
+        # Embedders are put side by side by their names.
+        assert row[4:] == pytest.approx(expected, abs=1e-5)
+
+
+def mixed(layers, model):
+    """By hand. Shape: (num_layers, num_words, dimension) → (num_words, dimension)"""
+    weights = numpy.array(model.layer_weights())
+    return model.head.mix.gamma.item() * numpy.einsum("l,lwd->wd", weights, layers)
+
+
+def set_mix(model, scalars):
+    with torch.no_grad():
+        model.head.mix.gamma.fill_(1.5)
+        for parameter, value in zip(model.head.mix.scalar_parameters, scalars):
+            parameter.fill_(value)
+
+
+@pytest.mark.parametrize("kind", ["single_form", "token_in_context"])
+def test_a_mix_of_layers_by_hand(fixtures, bert, kind):
+    vocab, batch = batch_of(fixtures, kind)
+    model = probe(vocab, kind, transformer(bert, layer="mix"), head={"type": "linear"}).eval()
+    set_mix(model, [0.3, -1.0, 2.0])
+    inputs = [data["input"] for data in batch["metadata"]]
+    texts = [i["sentence"].split(" ") if "sentence" in i else [i["form"]] for i in inputs]
+    words = numpy.stack(
+        [
+            mixed(plain_vectors(bert, text), model)[i.get("index", 0)]
+            for text, i in zip(texts, inputs)
+        ]
+    )
+    weight, bias = (p.detach().numpy() for p in model.head.head.layers[1].parameters())
+    logits = model(**batch)["logits"].detach().numpy()
+    assert logits == pytest.approx(words @ weight.T + bias, abs=1e-4)
+
+
+@pytest.mark.parametrize("combination", ["x,y", "x*y", "x,y,x-y,x*y", "x", "y"])
+def test_layers_are_mixed_before_two_forms_are_combined(fixtures, bert, combination):
+    vocab, batch = batch_of(fixtures, "paired_forms")
+    model = probe(
+        vocab,
+        "paired_forms",
+        transformer(bert, layer="mix"),
+        combination=combination,
+        head={"type": "linear"},
+    ).eval()
+    set_mix(model, [0.3, -1.0, 2.0])
+    x, y = (
+        numpy.concatenate(
+            [mixed(plain_vectors(bert, [d["input"][form]]), model) for d in batch["metadata"]]
+        )
+        for form in ("form1", "form2")
+    )
+    parts = {"x": x, "y": y, "x-y": x - y, "x*y": x * y}
+    features = numpy.concatenate([parts[part] for part in combination.split(",")], axis=1)
+    weight, bias = (p.detach().numpy() for p in model.head.head.layers[1].parameters())
+    logits = model(**batch)["logits"].detach().numpy()
+    assert logits == pytest.approx(features @ weight.T + bias, abs=1e-4)
+
+
+def test_the_weights_of_a_mix_are_trained_with_the_head(fixtures, bert):
+    vocab, batch = batch_of(fixtures, "single_form")
+    model = probe(vocab, "single_form", transformer(bert, layer="mix"))
+    assert isinstance(model.head, LayerMixHead)
+    assert model.layer_weights() == pytest.approx([1 / 3] * 3)
+    model(**batch)["loss"].backward()
+    trained = {name for name, p in model.named_parameters() if p.grad is not None}
+    assert "head.mix.gamma" in trained and all(name.startswith("head.") for name in trained)
+    assert all(p.grad.item() != 0 for p in model.head.mix.scalar_parameters)
+
+
+@pytest.mark.parametrize("layer", [0, [0, 1], "average"])
+def test_without_a_mix_there_are_no_layer_weights(fixtures, bert, layer):
+    vocab, _ = batch_of(fixtures, "single_form")
+    model = probe(vocab, "single_form", transformer(bert, layer=layer))
+    assert model.layer_weights() is None and not isinstance(model.head, LayerMixHead)
+
+
+def test_a_mix_beside_another_representation_is_refused(fixtures, bert):
+    vocab, _ = batch_of(fixtures, "single_form")
+    both = {"words": transformer(bert, layer="mix"), "others": VECTORS}
+
+    def build():
+        params = {"type": "single_form_probe", "text_field_embedder": {"token_embedders": both}}
+        return Model.from_params(Params(copy.deepcopy(params)), vocab=vocab)
+
+    with pytest.raises(ConfigurationError, match="must be the only one of a probe"):
+        build()
+    both["words"]["layer"] = "average"
+    assert build().layer_weights() is None

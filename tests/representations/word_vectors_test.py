@@ -1,7 +1,9 @@
 import numpy
 import pytest
 import torch
+from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
+from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations import WordVectorsEmbedder
 
@@ -63,12 +65,12 @@ def test_the_archive_notices_another_file(file, tmp_path):
     WordVectorsEmbedder(file).load_state_dict(state)
     other = tmp_path / "other.vec"
     other.write_text("1 2\ntalo 5 6\n")
-    with pytest.raises(ConfigurationError, match="other.vec is not the file"):
+    with pytest.raises(ConfigurationError, match="other.vec is not what"):
         WordVectorsEmbedder(str(other)).load_state_dict(state)
 
 
 def test_a_missing_file_says_how_to_name_another():
-    with pytest.raises(FileNotFoundError, match="no/such.vec: there is no such vector file.*-o "):
+    with pytest.raises(FileNotFoundError, match="no/such.vec: there is no such file.*words.file"):
         WordVectorsEmbedder("no/such.vec")
 
 
@@ -77,3 +79,30 @@ def test_nothing_is_trained(file):
     assert list(embedder.parameters()) == []
     code_points = torch.tensor([[[ord(c) for c in "talo"], [ord(c) for c in "kala"]]])
     assert embedder(code_points).tolist() == [[VECTORS["talo"], VECTORS["kala"]]]
+
+
+def test_a_matrix_and_its_words(tmp_path):
+    numpy.save(tmp_path / "v.npy", numpy.array(list(VECTORS.values()), "f2"))
+    (tmp_path / "list").write_text("talo\nkala\n")
+    settings = {"type": "word_vectors", "file": str(tmp_path / "v.npy")}
+    embedder = TokenEmbedder.from_params(Params({**settings, "words": str(tmp_path / "list")}))
+    assert embedder.embed_forms(["kala", "auto"]).tolist() == [VECTORS["kala"], [2.0, 0.0]]
+    assert embedder.provenance()["word_list"] == str(tmp_path / "list")
+    with pytest.raises(ConfigurationError, match='v.npy has vectors but no words.*Set "words"'):
+        TokenEmbedder.from_params(Params(settings))
+    with pytest.raises(FileNotFoundError, match="no/list: there is no such file.*words.words"):
+        WordVectorsEmbedder(str(tmp_path / "v.npy"), words="no/list")
+
+
+def test_the_archive_notices_another_word_list(tmp_path):
+    numpy.save(tmp_path / "v.npy", numpy.eye(2, dtype="f4"))
+    (tmp_path / "v.txt").write_text("talo\nkala\n")
+    state = WordVectorsEmbedder(str(tmp_path / "v.npy")).state_dict()
+    (tmp_path / "v.txt").write_text("kala\ntalo\n")
+    with pytest.raises(ConfigurationError, match="v.npy is not what"):
+        WordVectorsEmbedder(str(tmp_path / "v.npy")).load_state_dict(state)
+
+
+def test_a_word_list_for_a_file_with_words(file):
+    with pytest.raises(ConfigurationError, match='small.vec has its own words.*Leave "words" out'):
+        WordVectorsEmbedder(file, words=file)

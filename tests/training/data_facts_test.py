@@ -44,6 +44,7 @@ def test_facts_by_hand(model):
         "oov_test": 0.5,
         "overlap_test": 0.5,
         "baseline_majority": 0.5,
+        "baseline_form": 0.5,
         "baseline_suffix": 0.5,  # both known words; of the others only the empty ending is known
     }
 

@@ -1,20 +1,117 @@
-// The representations that a probe can look at: what the reader hands over, and what embeds it.
-local of_word_forms(embedder) = {
+// The representations that a probe can look at: what the reader hands over, and what embeds it. One
+// function each; `alone=true` takes every word out of its sentence.
+local of_words(embedder) = {
   token_indexers: { words: { type: 'word_form' } },
   text_field_embedder: { token_embedders: { words: embedder } },
 };
 
+// The embedder in one of these representations.
+local embedder_of(representation) = representation.text_field_embedder.token_embedders.words;
+
+// Settings that a config leaves out get the defaults of the embedder.
+local given(settings) = std.prune(settings);
+
 {
-  // Random vectors of character n-grams: spelling and nothing else. Needs no file.
-  char_ngrams(dimension=300):: of_word_forms({ type: 'char_ngrams', dimension: dimension }),
-
-  // A text file of word vectors (.vec, .txt, plain or .gz).
+  // Static vectors from a file: text (.vec, .txt), word2vec .bin, gensim .kv, .npy, .h5, .safetensors.
+  // words: the word list of a .npy, .h5 or .safetensors matrix.
   // unk: the vector of unknown words: 'mean', 'zeros', 'random' or 'error'.
-  word_vectors(file, unk='mean', lowercase=false)::
-    of_word_forms({ type: 'word_vectors', file: file, unk: unk, lowercase: lowercase }),
+  word_vectors(file, unk='mean', lowercase=false, words=null)::
+    of_words(given({ type: 'word_vectors', file: file, unk: unk, lowercase: lowercase, words: words })),
 
-  // What the environment variable VECTORS says: a file, or 'char_ngrams'.
+  // A fastText .bin: unknown words are composed from their n-grams (unk='subwords').
+  fasttext(file, unk='subwords', lowercase=false)::
+    of_words({ type: 'fasttext_vectors', file: file, unk: unk, lowercase: lowercase }),
+
+  // A SentencePiece model and the vectors of its pieces (BPEmb's two files), averaged over a word.
+  // BPEmb knows lower case and no digit but 0; other models may want lowercase and digits as they are.
+  bpe(model, vectors, unk='mean', lowercase=true, digits_to_zero=true)::
+    of_words({
+      type: 'bpe_vectors',
+      model: model,
+      vectors: vectors,
+      unk: unk,
+      lowercase: lowercase,
+      digits_to_zero: digits_to_zero,
+    }),
+
+  // A Hugging Face model. layer: a number (0 is the embedding layer), a list, 'average' or 'mix'.
+  transformer(model, layer=-1, pool='mean', alone=false, precision='float32')::
+    of_words({
+      type: 'transformer_layer',
+      model: model,
+      layer: layer,
+      pool: pool,
+      alone: alone,
+      precision: precision,
+    }),
+
+  // ELMo. layer: 0, 1, 2, a list, 'average' or 'mix'.
+  elmo(options_file, weight_file, layer='average', alone=false)::
+    of_words({
+      type: 'elmo_layer',
+      options_file: options_file,
+      weight_file: weight_file,
+      layer: layer,
+      alone: alone,
+    }),
+
+  // A module of a trained AllenNLP model; `linspector probe-layers ARCHIVE` lists them.
+  archive(archive, module, tensor='output', weights_file=null, packages=null, extra_inputs=null)::
+    of_words(given({
+      type: 'archive_layer',
+      archive: archive,
+      module: module,
+      tensor: tensor,
+      weights_file: weights_file,
+      packages: packages,
+      extra_inputs: extra_inputs,
+    })),
+
+  // Vectors that were computed elsewhere: .h5, .npy or .safetensors.
+  // sentences: the text or CoNLL-U file whose n-th sentence has index n. per: 'token' or 'sentence'.
+  precomputed(file, sentences=null, layer=null, per='token')::
+    of_words(given({
+      type: 'precomputed',
+      file: file,
+      sentences: sentences,
+      layer: layer,
+      per: per,
+    })),
+
+  // Control: random vectors of character n-grams. Spelling and nothing else.
+  char_ngrams(dimension=300):: of_words({ type: 'char_ngrams', dimension: dimension }),
+
+  // Control: a random vector for each word type. Identity and nothing else.
+  random_vectors(dimension=300, seed=13)::
+    of_words({ type: 'random_vectors', dimension: dimension, seed: seed }),
+
+  // Control: a transformer of the same architecture and tokenizer that was never trained.
+  random_transformer(model, layer=-1, pool='mean', seed=13)::
+    of_words({
+      type: 'transformer_layer',
+      model: model,
+      layer: layer,
+      pool: pool,
+      weights: 'random',
+      seed: seed,
+    }),
+
+  // Control: an untrained BiLSTM over another representation; over layer 0 it is Proj0.
+  random_bilstm(base, seed=13)::
+    of_words({ type: 'random_bilstm', base: embedder_of(base), seed: seed }),
+
+  // What the environment variable VECTORS says: a file for word_vectors, 'fasttext:FILE',
+  // 'char_ngrams' or 'random_vectors'.
   from_environment()::
     local vectors = std.extVar('VECTORS');
-    if vectors == 'char_ngrams' then self.char_ngrams() else self.word_vectors(vectors),
+    if vectors == 'char_ngrams' then self.char_ngrams()
+    else if vectors == 'random_vectors' then self.random_vectors()
+    else if std.startsWith(vectors, 'fasttext:') then self.fasttext(vectors[9:])
+    else self.word_vectors(vectors),
+
+  // The transformer that the environment variable MODEL names, and the LAYER of it: 4, [1,4], mix, …
+  transformer_from_environment()::
+    local layer = std.extVar('LAYER');
+    local is_word = std.member(['average', 'mix'], layer);
+    self.transformer(std.extVar('MODEL'), layer=if is_word then layer else std.parseJson(layer)),
 }

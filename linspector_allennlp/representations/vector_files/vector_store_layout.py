@@ -1,15 +1,14 @@
-"""How the store of a vector file lies on the disk, and how it is written from the text."""
+"""How the store of a vector file lies on the disk, and how it is written."""
 
 import hashlib
 import json
 import logging
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from linspector_allennlp.hashing import hash_keys
-from linspector_allennlp.representations.vector_file import VectorFile
+from linspector_allennlp.representations.vector_files.vector_sources import VectorSource
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +33,9 @@ def sections_of(rows: int, dimension: int, letters: int) -> dict[str, tuple[int,
     return sections
 
 
-def write_store(file: BinaryIO, source: Path, stamp: dict[str, Any]) -> None:
-    vectors, seen, repeated = VectorFile(source), set[bytes](), 0
+def write_store(file: BinaryIO, vectors: VectorSource, stamp: dict[str, Any]) -> None:
+    """Reads all vectors, and writes them so that `VectorStore` finds them."""
+    seen, repeated = set[bytes](), 0
     sums, text, lengths, hashes = np.zeros(vectors.dimension + 1), bytearray(), [0], []
     file.seek(HEADER)
     for words, matrix in vectors.chunks():
@@ -54,7 +54,7 @@ def write_store(file: BinaryIO, source: Path, stamp: dict[str, Any]) -> None:
         lengths += map(len, words)
         hashes.append(hash_keys(words))
     if repeated:
-        logger.warning("%s: %d lines repeat a word; its first line counts", source, repeated)
+        logger.warning("%s: %d rows repeat a word; its first row counts", vectors.path, repeated)
     order = np.argsort(unsorted := np.concatenate(hashes), kind="stable")
     shape = len(seen), vectors.dimension, len(text)
     meta = {"source": stamp, "fingerprint": vectors.fingerprint, "shape": shape}

@@ -10,7 +10,7 @@ from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations.vector_file import VectorFile
+from linspector_allennlp.representations.vector_files.vector_file import VectorFile
 
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE)
 

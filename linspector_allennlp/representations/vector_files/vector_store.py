@@ -1,4 +1,4 @@
-"""Word vectors in one memory-mapped file, made from a text file when that is first opened."""
+"""Word vectors in one memory-mapped file, made from their source when that is first opened."""
 
 import glob
 import hashlib
@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 from filelock import FileLock
 
-from linspector_allennlp.files import replacing
+from linspector_allennlp.files import PathLike, replacing
 from linspector_allennlp.hashing import hash_keys
-from linspector_allennlp.representations.vector_store_layout import (
+from linspector_allennlp.representations.vector_files.store_files import StoreFiles
+from linspector_allennlp.representations.vector_files.vector_sources import open_vectors
+from linspector_allennlp.representations.vector_files.vector_store_layout import (
     HEADER,
     MAGIC,
     sections_of,
@@ -25,26 +27,7 @@ from linspector_allennlp.representations.vector_store_layout import (
 
 logger = logging.getLogger(__name__)
 
-_SAMPLE = 1 << 16  # bytes of the source at its beginning, middle and end
 _BLOCK = 512  # rows copied before the memory of their pages is given back
-
-
-def _stamp(source: Path) -> dict[str, Any]:
-    """What shows that the source has changed, without reading the whole of it."""
-    status, sample = source.stat(), hashlib.sha256()
-    with open(source, "rb") as file:
-        for start in (0, (status.st_size - _SAMPLE) // 2, status.st_size - _SAMPLE):
-            file.seek(max(0, start))
-            sample.update(file.read(_SAMPLE))
-    return {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "sample": sample.hexdigest()}
-
-
-def _places(source: Path) -> list[Path]:
-    """Where the store may be: beside the source or, where that cannot be, in the user's cache."""
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    cache = os.environ.get("LINSPECTOR_CACHE") or Path(caches, "linspector_allennlp")
-    key = hashlib.blake2b(os.fsencode(source), digest_size=8).hexdigest()
-    return [source.with_name(f"{source.name}.store"), Path(cache, f"{source.name}.{key}.store")]
 
 
 @contextmanager
@@ -69,14 +52,14 @@ def _alone(place: Path) -> Iterator[None]:
 
 class VectorStore:
     """
-    The vectors of a text file (see `VectorFile`), of which only those asked for are read. Get it by
+    The vectors of a file (see `open_vectors`), of which only those asked for are read. Get it by
     `VectorStore.open`, which makes the store file when there is none, or none that fits the source.
 
-    `fingerprint` is the SHA-256 of the source, `mean` the mean vector, and `scale` the root mean
-    square of all components.
+    `fingerprint` is the SHA-256 of the source (and of what belongs to it, such as a word list),
+    `mean` the mean vector, and `scale` the root mean square of all components.
     """
 
-    def __init__(self, source: Path, place: Path, stamp: dict[str, Any]) -> None:
+    def __init__(self, files: StoreFiles, place: Path) -> None:
         with open(place, "rb") as file:
             size, head = os.fstat(file.fileno()).st_size, file.read(HEADER)
             if len(head) < HEADER or not head.startswith(MAGIC):
@@ -85,13 +68,14 @@ class VectorStore:
             if hashlib.sha256(padded).digest() != checksum:
                 raise ValueError("its header is damaged")
             meta = json.loads(padded)
-            if meta["source"] != stamp:
-                raise ValueError(f"{source} has changed")
+            if meta["source"] != files.stamp:
+                raise ValueError(f"{files.source} has changed")
             sections = sections_of(*meta["shape"])
             if size != sections["end"][0]:
                 raise ValueError(f"it has {size} bytes instead of {sections['end'][0]}")
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.path, self.fingerprint = source, meta["fingerprint"]
+        self.path, self.fingerprint = files.source, meta["fingerprint"]
+        self._files = files
         arrays = {
             name: np.frombuffer(self._map, dtype, count, start)
             for name, (start, dtype, count) in sections.items()
@@ -104,36 +88,39 @@ class VectorStore:
         self.scale = float(np.sqrt(arrays["sums"][-1] / self._matrix.size))
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> "VectorStore":
-        """The store of a text file: beside it or, where that cannot be written, in the cache."""
-        source = Path(os.path.abspath(path))
-        if not source.exists():
-            raise FileNotFoundError(f"{source}: no such file; expected word vectors as text")
-        stamp, failures = _stamp(source), []
-        for place in _places(source):
-            if store := cls._mapped(source, place, stamp):
+    def open(cls, path: PathLike, words: PathLike | None = None) -> "VectorStore":
+        """
+        The store of a file of vectors: beside it or, where that cannot be written, in the cache.
+        `words` is the word list of a matrix that has none.
+        """
+        files, failures = StoreFiles(path, words), []
+        for place in files.places:
+            if store := cls._mapped(files, place):
                 return store
-        for place in _places(source):
+        vectors = open_vectors(files.source, files.words)
+        for place in files.places:
             try:
                 with _alone(place):
-                    if store := cls._mapped(source, place, stamp):  # another process made it
+                    if store := cls._mapped(files, place):  # another process made it
                         return store
                     with replacing(place) as temporary, open(temporary, "wb") as file:
-                        write_store(file, source, stamp)
-                    logger.info("the vectors of %s are now in %s", source, place)
-                    return cls(source, place, stamp)
+                        write_store(file, vectors, files.stamp)
+                    logger.info("the vectors of %s are now in %s", vectors.path, place)
+                    return cls(files, place)
             except OSError as error:
-                logger.warning("the vectors of %s cannot be kept in %s: %s", source, place, error)
+                logger.warning(
+                    "the vectors of %s cannot be kept in %s: %s", vectors.path, place, error
+                )
                 failures.append(f"{place} ({error})")
         raise OSError(
-            f"{source}: its vectors can be kept neither in {' nor in '.join(failures)}. "
+            f"{vectors.path}: its vectors can be kept neither in {' nor in '.join(failures)}. "
             "Set LINSPECTOR_CACHE to a folder that can be written and has room for them."
         )
 
     @classmethod
-    def _mapped(cls, source: Path, place: Path, stamp: dict[str, Any]) -> "VectorStore | None":
+    def _mapped(cls, files: StoreFiles, place: Path) -> "VectorStore | None":
         try:
-            return cls(source, place, stamp)
+            return cls(files, place)
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -183,4 +170,4 @@ class VectorStore:
         return vectors
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).open, (os.fspath(self.path),)
+        return type(self).open, (self._files.source, self._files.words)

@@ -1,24 +1,19 @@
 """Reads word vectors from text files chunk by chunk: word2vec and fastText `.vec`, GloVe `.txt`."""
 
-import gzip
-import hashlib
-import io
 import logging
 import os
 import re
-import zlib
 from collections.abc import Iterator
 from itertools import islice, takewhile
-from typing import Any
 
 import numpy as np
-from allennlp.common import Tqdm
 
-from linspector_allennlp.representations.decimals import PAD, parse_decimals
+from linspector_allennlp.representations.vector_files.decimals import PAD, parse_decimals
+from linspector_allennlp.representations.vector_files.hashed_file import GZIP_ERRORS, opened_hashed
 
 logger = logging.getLogger(__name__)
 
-_NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE)
+NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE)
 # A number as only vectors have it, with a point or an exponent; `1984` may be the end of a word.
 _COMPONENT = re.compile(rb"[+-]?(\d*\.\d+([eE][+-]?\d+)?|\d+\.?[eE][+-]?\d+)")
 _REPAIR, _FETCH = "Repair it or fetch it again", "Is it a truncated download? Fetch it again"
@@ -26,7 +21,7 @@ _BLOCK = 16384  # numbers parsed at a time: the temporary arrays stay in the pro
 
 
 def _trailing_numbers(fields: list[bytes]) -> int:
-    return sum(1 for _ in takewhile(_NUMBER.fullmatch, reversed(fields)))
+    return sum(1 for _ in takewhile(NUMBER.fullmatch, reversed(fields)))
 
 
 def parse_line(line: bytes, dimension: int) -> tuple[bytes, np.ndarray]:
@@ -40,7 +35,7 @@ def parse_line(line: bytes, dimension: int) -> tuple[bytes, np.ndarray]:
     if len(pieces) > 1 and _COMPONENT.fullmatch(pieces[-1]):
         raise ValueError(f"too many: {dimension + _trailing_numbers(pieces[1:])}")
     with np.errstate(over="ignore"):
-        vector = np.array([float(f) if _NUMBER.fullmatch(f) else np.nan for f in fields], "f4")
+        vector = np.array([float(f) if NUMBER.fullmatch(f) else np.nan for f in fields], "f4")
     for i in np.flatnonzero(~np.isfinite(vector)):
         raise ValueError(f"{fields[i][:40].decode(errors='replace')!r}, not a finite number")
     return word, vector
@@ -69,26 +64,12 @@ def parse_lines(lines: list[bytes], dimension: int) -> tuple[list[bytes], np.nda
         ends = bounds[row : row + step, 1:].ravel()
         numbers, right = parse_decimals(text, starts, ends)
         for i in np.flatnonzero(~right):
-            if not _NUMBER.fullmatch(token := text[starts[i] : ends[i]]):
+            if not NUMBER.fullmatch(token := text[starts[i] : ends[i]]):
                 return None
             numbers[i] = float(token)
         with np.errstate(over="ignore"):
             matrix[row : row + step] = numbers.reshape(-1, dimension)
     return (words, matrix) if np.isfinite(matrix).all() else None
-
-
-class _HashedFile(io.FileIO):
-    """A file that is hashed, and moves a progress bar, while it is read."""
-
-    def __init__(self, path: str, bar: Any) -> None:
-        super().__init__(path)
-        self.bar, self.sha256 = bar, hashlib.sha256()
-
-    def readinto(self, buffer: Any) -> int:
-        count = super().readinto(buffer)
-        self.sha256.update(memoryview(buffer)[:count])
-        self.bar.update(count)
-        return count
 
 
 class VectorFile:
@@ -145,13 +126,8 @@ class VectorFile:
 
     def _lines(self, quiet: bool = False) -> Iterator[bytes]:
         """The lines without what may trail; tabs are spaces if the first lines have them."""
-        name, size = os.path.basename(self.path), os.path.getsize(self.path)
-        bar = Tqdm.tqdm(total=size, desc=name, unit="B", unit_scale=True, disable=quiet)
         number = blank = tabs = whole = 0
-        with bar, _HashedFile(self.path, bar) as raw:
-            file: Any = io.BufferedReader(raw, 1 << 20)
-            if self.path.endswith(".gz") or file.peek(2)[:2] == b"\x1f\x8b":
-                file = io.BufferedReader(gzip.GzipFile(fileobj=file), 1 << 20)
+        with opened_hashed(self.path, quiet) as (file, raw):
             try:
                 file.read(3 * (file.peek(3)[:3] == b"\xef\xbb\xbf"))  # a byte-order mark
                 for number, line in enumerate(file, 1):
@@ -164,7 +140,7 @@ class VectorFile:
                         raise self._error(blank, "a word and its vector", "a blank line")
                     else:
                         yield line.replace(b"\t", b" ") if tabs else line
-            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            except GZIP_ERRORS as error:
                 raise self._error(number + 1, "gzip data", str(error), _FETCH) from error
             if number and not whole and not quiet:
                 logger.warning("%s: the last line does not end. Is the file whole?", self.path)

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations import vector_store, vector_store_layout
-from linspector_allennlp.representations.vector_store import VectorStore
+from linspector_allennlp.representations.vector_files import vector_store, vector_store_layout
+from linspector_allennlp.representations.vector_files.vector_file import VectorFile
+from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 
 CONTENT = b"4 2\nnew york 1 2\nb\xc3\xa4r 3 4\n\xff 5 6\nd -7 0.5\n"
 WORDS = ["new york", "bär", "\N{REPLACEMENT CHARACTER}", "d"]
@@ -43,7 +45,7 @@ def unread(monkeypatch):
     def fail(*_):
         raise AssertionError("the source was read again")
 
-    return lambda: monkeypatch.setattr(vector_store_layout, "VectorFile", fail)
+    return lambda: monkeypatch.setattr(vector_store, "open_vectors", fail)
 
 
 def names(folder):
@@ -111,7 +113,7 @@ def test_repeated_words_are_counted(tmp_path, caplog):
     (tmp_path / "v.vec").write_text("a 1 2\nb 3 4\na 5 6\nb 7 8\nc 9 10\n")
     with caplog.at_level(logging.WARNING):
         store = VectorStore.open(tmp_path / "v.vec")
-    assert "2 lines repeat a word" in caplog.text
+    assert "2 rows repeat a word" in caplog.text
     assert store.vectors(store.rows(["c", "b", "a"])).tolist() == [[9, 10], [3, 4], [1, 2]]
     assert store.mean.tolist() == pytest.approx([13 / 3, 16 / 3])
 
@@ -166,12 +168,12 @@ def test_a_damaged_store_is_made_anew(source, caplog, damage, why):
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, ValueError])
 def test_an_interrupted_build_leaves_nothing(source, monkeypatch, interruption):
-    class Interrupted(vector_store_layout.VectorFile):
+    class Interrupted(VectorFile):
         def chunks(self, rows=2):
             yield next(super().chunks(rows))
             raise interruption
 
-    monkeypatch.setattr(vector_store_layout, "VectorFile", Interrupted)
+    monkeypatch.setattr(vector_store, "open_vectors", lambda path, _: Interrupted(path))
     with pytest.raises(interruption):
         VectorStore.open(source)
     assert names(source.parent) == ["v.vec"]
@@ -213,16 +215,6 @@ def test_a_folder_that_cannot_be_written(source, cache, monkeypatch, caplog, unr
     assert VectorStore.open(source).rows(["d"]).tolist() == [3]
 
 
-def test_the_cache_folder(monkeypatch):
-    monkeypatch.delenv("LINSPECTOR_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", "caches")
-    one, other = (vector_store._places(Path(folder, "v.vec"))[1] for folder in "ab")
-    assert one.parent == Path("caches", "linspector_allennlp") and one != other
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    place = vector_store._places(Path("v.vec"))[1]
-    assert place.parent == Path.home() / ".cache" / "linspector_allennlp"
-
-
 def test_no_folder_can_be_written(source, cache, monkeypatch):
     refuse(monkeypatch, source.parent, cache)
     with pytest.raises(OSError, match="neither in .* nor in .*Set LINSPECTOR_CACHE"):
@@ -243,7 +235,7 @@ def test_copies(source, unread, again):
     np.testing.assert_array_equal(twin.vectors(twin.rows(["bär"])), [[3, 4]])
 
 
-class SlowFile(vector_store_layout.VectorFile):
+class SlowFile(VectorFile):
     """Gives the other process the time to come in between."""
 
     readings = 0
@@ -270,7 +262,7 @@ def test_two_processes_at_once(source, monkeypatch, locks):
 
     if not locks:
         monkeypatch.setattr(vector_store.FileLock, "acquire", acquire)
-    monkeypatch.setattr(vector_store_layout, "VectorFile", SlowFile)
+    monkeypatch.setattr(vector_store, "open_vectors", lambda path, _: SlowFile(path))
     context = multiprocessing.get_context("fork")  # spawned ones would import AllenNLP for seconds
     barrier, queue = context.Barrier(2), context.Queue()
     processes = [
@@ -284,3 +276,43 @@ def test_two_processes_at_once(source, monkeypatch, locks):
     assert list(found) == [[[-7, 0.5], [3, 4]]] * 2
     assert sum(readings) == (1 if locks else 2)
     assert names(source.parent) == ["v.vec", "v.vec.store"]
+
+
+def test_a_changed_word_list_is_noticed(tmp_path, unread):
+    np.save(tmp_path / "v.npy", MATRIX)
+    words = tmp_path / "v.txt"
+    words.write_text("a\nb\nc\nd\n")
+    old = VectorStore.open(tmp_path / "v.npy")
+    status = words.stat()
+    words.write_text("a\nb\nc\ne\n")
+    os.utime(words, ns=(status.st_atime_ns, status.st_mtime_ns))
+    new = VectorStore.open(tmp_path / "v.npy")
+    assert old.rows(["d", "e"]).tolist() == [3, -1] and new.rows(["d", "e"]).tolist() == [-1, 3]
+    assert new.fingerprint != old.fingerprint
+    unread()
+    assert VectorStore.open(tmp_path / "v.npy").rows(["e"]).tolist() == [3]
+
+
+def test_two_word_lists_have_two_stores(tmp_path, unread):
+    np.save(tmp_path / "v.npy", MATRIX)
+    for name, words in (("upper", "A\nB\nC\nD\n"), ("lower", "a\nb\nc\nd\n")):
+        (tmp_path / name).write_text(words)
+        VectorStore.open(tmp_path / "v.npy", tmp_path / name)
+    assert names(tmp_path) == ["lower", "upper", "v.npy", "v.npy.lower.store", "v.npy.upper.store"]
+    unread()
+    lower = copy.deepcopy(VectorStore.open(tmp_path / "v.npy", tmp_path / "lower"))
+    assert lower.rows(["D", "d"]).tolist() == [-1, 3]
+    with pytest.raises(
+        FileNotFoundError, match="other: no such file; expected a word on each line"
+    ):
+        VectorStore.open(tmp_path / "v.npy", tmp_path / "other")
+
+
+def test_a_missing_matrix_is_not_a_matter_of_the_folder(tmp_path):
+    vectors = KeyedVectors(2)
+    vectors.add_vectors(["a"], MATRIX[:1])
+    vectors.save(str(tmp_path / "v.kv"), separately=["vectors"])
+    (tmp_path / "v.kv.vectors.npy").rename(tmp_path / "elsewhere.npy")
+    with pytest.raises(FileNotFoundError, match="v.kv.vectors.npy: no such file; expected the vec"):
+        VectorStore.open(tmp_path / "v.kv")
+    assert names(tmp_path) == ["elsewhere.npy", "v.kv"]

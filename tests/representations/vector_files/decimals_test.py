@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations.decimals import PAD, parse_decimals
+from linspector_allennlp.representations.vector_files.decimals import PAD, parse_decimals
 
 plain_decimals = st.from_regex(r"-?([0-9]{1,17}\.?[0-9]{0,17}|\.[0-9]{1,9})", fullmatch=True)
 

@@ -1,0 +1,104 @@
+import argparse
+import math
+import time
+from typing import Any
+
+from allennlp.commands.subcommand import Subcommand
+
+from linspector_allennlp.cache import cache_folder
+from linspector_allennlp.commands.tables import table
+from linspector_allennlp.representations.features.feature_cache import (
+    list_features,
+    make_room,
+    remove_empty_folders,
+    remove_features,
+    size_limit,
+)
+
+SHOWN = ("source", "weights", "pool", "precision")
+
+
+@Subcommand.register("probe-cache")
+class ProbeCache(Subcommand):
+    """Lists the features that probe runs have kept on the disk, and removes what is not needed."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = (
+            "Lists or removes the features that probe runs keep on the disk, so that a "
+            "representation is computed once. The folder is LINSPECTOR_CACHE, or linspector_allennlp "
+            "in the user's folder for caches; LINSPECTOR_CACHE_GB (20) is the room that they may "
+            "take: what was used the longest ago goes first. All of it can be computed again."
+        )
+        subparser = parser.add_parser(self.name, description=description, help=description)
+        parts = subparser.add_subparsers(dest="part", metavar="PART")
+        lister = parts.add_parser("list", help="what there is, the last used first")
+        lister.set_defaults(func=lambda args: print(listing()))
+        pruner = parts.add_parser(
+            "prune",
+            help="remove what does not fit, is old, or is named",
+            description="Without an argument, removes what exceeds LINSPECTOR_CACHE_GB.",
+        )
+        pruner.add_argument(
+            "names", nargs="*", metavar="NAME", help="remove these, as `list` names them"
+        )
+        pruner.add_argument("--max-gb", type=_not_negative, help="the room that may be taken")
+        pruner.add_argument(
+            "--days", type=_not_negative, help="remove what was not used for so many days"
+        )
+        pruner.add_argument("--all", action="store_true", help="remove everything")
+        pruner.set_defaults(func=lambda args: print(prune(args)))
+        subparser.set_defaults(func=lambda args: print(listing()))
+        return subparser
+
+
+def listing() -> str:
+    """The table of what is in the cache."""
+    entries = list_features()
+    lines = [f"{cache_folder()}: {_gigabytes(sum(entry.num_bytes for entry in entries))} GB of features"
+             f" (at most {_gigabytes(size_limit())})."]  # fmt: skip
+    if not entries:
+        return lines[0]
+    header = ["name", "what it is", "sentences", "words", "GB", "last used"]
+    rows = [
+        [
+            entry.folder.name,
+            _description(entry.representation),
+            str(entry.num_sentences),
+            str(entry.num_words),
+            _gigabytes(entry.num_bytes),
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.last_used)),
+        ]
+        for entry in entries
+    ]
+    return "\n".join([*lines, "", table([header, *rows], left=(0, 1))])
+
+
+def prune(args: argparse.Namespace) -> str:
+    """Removes what the arguments say; tells how much that was."""
+    removed = remove_features(args.names)
+    if args.all:
+        removed += make_room(limit=0, unused_since=math.inf)
+    elif not args.names or args.max_gb is not None or args.days is not None:
+        limit = size_limit() if args.max_gb is None else args.max_gb * 1e9
+        oldest = None if args.days is None else time.time() - args.days * 86400
+        removed += make_room(limit, unused_since=oldest)
+    remove_empty_folders()
+    left = sum(entry.num_bytes for entry in list_features())
+    return f"{_gigabytes(removed)} GB removed, {_gigabytes(left)} GB left in {cache_folder()}."
+
+
+def _not_negative(text: str) -> float:
+    number = float(text)
+    if not number >= 0:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 on, found {text}")
+    return number
+
+
+def _description(representation: dict[str, Any]) -> str:
+    shown = [str(representation[key]) for key in SHOWN if representation.get(key)]
+    layers = f"{representation.get('layers', '?')} × {representation.get('dimension', '?')}"
+    return ", ".join([*shown, layers])
+
+
+def _gigabytes(num_bytes: float) -> str:
+    return f"{num_bytes / 1e9:.2f}"

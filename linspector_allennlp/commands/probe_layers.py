@@ -1,0 +1,89 @@
+import argparse
+import json
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+
+from linspector_allennlp.commands.tables import table
+from linspector_allennlp.representations.archives.archive_files import unpack_archive
+from linspector_allennlp.representations.archives.black_box import BlackBoxModel
+from linspector_allennlp.representations.archives.module_list import list_modules
+from linspector_allennlp.representations.word_embedder import Sentence
+
+
+@Subcommand.register("probe-layers")
+class ProbeLayers(Subcommand):
+    """Lists the modules of a trained AllenNLP model, for the representation `archive_layer`."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = (
+            "Runs a trained AllenNLP model over a sentence and lists its modules with the shapes "
+            "of what they give and get, and whether that has one vector for each word, so that "
+            "archive_layer can probe it."
+        )
+        subparser = parser.add_parser(self.name, description=description, help=description)
+        subparser.add_argument(
+            "archive", metavar="ARCHIVE", help="a model.tar.gz or the folder of a run"
+        )
+        subparser.add_argument(
+            "--weights-file", metavar="FILE", help="other weights than the best, in the folder"
+        )
+        subparser.add_argument(
+            "--package",
+            dest="packages",
+            action="append",
+            default=[],
+            metavar="PACKAGE",
+            help="a Python package with classes of the model; it is imported and trusted",
+        )
+        subparser.add_argument(
+            "--sentence",
+            help="words with spaces between them (default: words that the model knows)",
+        )
+        subparser.add_argument(
+            "--extra-inputs",
+            metavar="JSON",
+            help="""what the dataset reader needs besides words, e.g. '{"upos_tags": "X"}'""",
+        )
+        subparser.set_defaults(func=lambda args: print(describe_layers(args)))
+        return subparser
+
+
+def describe_layers(args: argparse.Namespace) -> str:
+    """The modules of the model, as text for a terminal."""
+    folder = unpack_archive(_archive_path(args.archive))
+    box = BlackBoxModel(folder, args.weights_file, args.packages, _extra_inputs(args.extra_inputs))
+    sentence = _sentence(args.sentence, box)
+    rows = [["module", "class", "output", "input", "runs", "can be probed"]]
+    for record in list_modules(box, sentence):
+        shapes = [record.shapes["output"], record.shapes["input"], str(record.num_runs)]
+        rows.append([record.path, record.kind, *shapes, ", ".join(record.probed_sides) or "–"])
+    return f"{table(rows, left=(0, 1, 5))}\n\nShapes for: {' '.join(sentence)}"
+
+
+def _archive_path(archive: str) -> str:
+    try:
+        return str(cached_path(archive))
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"{archive}: there is no such archive or run folder.") from error
+
+
+def _sentence(text: str | None, box: BlackBoxModel) -> Sentence:
+    if text is None:
+        return max(box.trial_sentences(), key=len)
+    if not text.split():
+        raise ConfigurationError(f"--sentence: expected some words, found {text!r}.")
+    return tuple(text.split())
+
+
+def _extra_inputs(text: str | None) -> dict[str, str]:
+    try:
+        values = json.loads(text or "{}")
+    except ValueError:
+        values = None
+    if not isinstance(values, dict) or not all(isinstance(v, str) for v in values.values()):
+        raise ConfigurationError(
+            f"""--extra-inputs: expected JSON like '{{"upos_tags": "X"}}', found {text!r}."""
+        )
+    return values

@@ -1,0 +1,138 @@
+"""Where the files of an AllenNLP model are; an archive is unpacked without trusting it."""
+
+import re
+import shutil
+import tarfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Optional
+
+from filelock import FileLock
+
+from linspector_allennlp.cache import cache_folder, file_digest
+from linspector_allennlp.files import PathLike, replacing_folder
+
+MOST_BYTES = 50 * 10**9  # of all members together, unpacked
+MOST_MEMBERS = 100_000
+DEFAULT_WEIGHTS = "weights.th", "best.th"  # of an archive, of a run folder
+
+_PLAIN_FILE = tarfile.REGTYPE, tarfile.AREGTYPE
+
+
+def unpack_archive(path: PathLike) -> Path:
+    """
+    The folder with what is in a `model.tar.gz`: unpacked into the cache, once. All members are
+    looked at before anything is written. A folder, of a run, is given back as it is.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return path
+    folder = cache_folder() / "archives" / file_digest(path)[:32]
+    if folder.is_dir():
+        return folder
+    _check_members(path)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if not folder.is_dir():  # another process may have unpacked it while we waited
+            with replacing_folder(folder) as temporary:
+                _extract(path, temporary)
+    return folder
+
+
+def find_weights(folder: Path, weights_file: Optional[str] = None) -> Path:
+    """
+    The file with the weights: one in the folder of the model, or anywhere else. By default that
+    of an archive or the best of a run.
+    """
+    names = [weights_file] if weights_file else list(DEFAULT_WEIGHTS)
+    # An absolute path stays what it is when it is joined to a folder.
+    places = [folder / name for name in names] + [Path(name) for name in names if weights_file]
+    for place in places:
+        if place.is_file():
+            return place
+    there = ", ".join(sorted(file.name for file in folder.glob("*.th"))) or "none"
+    raise FileNotFoundError(
+        f"{folder}: there is no weights file {' or '.join(names)}; set weights_file to one of "
+        f"those that are there: {there}."
+    )
+
+
+def _check_members(path: Path) -> None:
+    """Refuses an archive in which there is anything but plain files that belong in its folder."""
+    root, num_bytes = PurePosixPath(), 0
+    members = {root: True}  # with whether it is a folder
+    with _opened(path) as archive:
+        for member in archive:  # one by one: a bomb is refused before it is read
+            place = PurePosixPath(member.name)
+            num_bytes += member.size
+            fault = _fault(member) or _place_fault(place, member.isdir(), members)
+            if num_bytes > MOST_BYTES or len(members) >= MOST_MEMBERS:
+                fault = f"more than {MOST_BYTES // 10**9} GB or {MOST_MEMBERS} files with it"
+            if fault:
+                raise ValueError(
+                    f"{path}: expected plain files with a place in the archive's folder, found "
+                    f"{member.name!r}: {fault}. Nothing was unpacked: do not trust this archive."
+                )
+            members.update(dict.fromkeys(place.parents, True))
+            members[place] = member.isdir()
+    if members == {root: True}:
+        raise ValueError(f"{path}: expected a model.tar.gz, found an archive with nothing in it.")
+
+
+def _fault(member: tarfile.TarInfo) -> Optional[str]:
+    """What is wrong with a member in itself."""
+    name = member.name
+    if member.issym() or member.islnk():
+        return f"a link to {member.linkname!r}"
+    if not (member.isdir() or member.type in _PLAIN_FILE):
+        return "a device, a pipe, or some other special file"
+    if name.startswith("/") or "\\" in name or "\0" in name or re.match("[A-Za-z]:", name):
+        return "an absolute path, or one that is absolute on some system"
+    if ".." in PurePosixPath(name).parts:
+        return "a path that leads out of the folder"
+    if member.size < 0:
+        return "a negative size"
+    return None
+
+
+def _place_fault(
+    place: PurePosixPath, is_folder: bool, members: dict[PurePosixPath, bool]
+) -> Optional[str]:
+    """What is wrong with it beside those before it."""
+    if place in members and not (is_folder and members[place]):
+        return "a name that is there twice"
+    if not all(members.get(parent, True) for parent in place.parents):
+        return "a file in what is a file itself"
+    return None
+
+
+def _extract(path: Path, folder: Path) -> None:
+    """Writes the plain files, with the rights of a new file and not those of the archive."""
+    with _opened(path) as archive:
+        for member in archive:
+            target = folder / member.name
+            if member.isdir():
+                target.mkdir(parents=True, exist_ok=True)
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            content = archive.extractfile(member)
+            assert content is not None  # `_check_members` let plain files through, and nothing else
+            with content, open(target, "xb") as file:
+                shutil.copyfileobj(content, file, 1 << 20)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tarfile.TarFile]:
+    try:
+        with tarfile.open(path, "r:gz") as archive:
+            yield archive
+    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+        # gzip says by a bare OSError, without a number, that its data are damaged.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise ValueError(
+            f"{path}: expected a whole model.tar.gz, found something else ({error}). Is it a "
+            "truncated download?"
+        ) from error

@@ -1,0 +1,141 @@
+import difflib
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
+
+SIDES = "output", "input"
+
+
+class ModuleHook:
+    """
+    Catches what one module of a model gives, or gets, in one forward pass:
+
+        with ModuleHook(model, "encoder") as hook:
+            model(**batch)
+        vectors = hook.rows([3, 5], width=5)
+
+    # Parameters
+
+    model : `torch.nn.Module`
+    path : `str`
+        The module, with dots, as `model.named_modules()` has it.
+    side : `str`, optional (default = `"output"`)
+        `"output"` or `"input"`. Of several outputs or inputs the first is taken.
+    """
+
+    def __init__(self, model: torch.nn.Module, path: str, side: str = "output") -> None:
+        if side not in SIDES:
+            raise ConfigurationError(f"tensor: expected {' or '.join(SIDES)}, found {side!r}.")
+        self._module = find_module(model, path)
+        self._name = f"the {side} of {path}"
+        self._side = side
+        self._caught: list[Any] = []
+
+    def __enter__(self) -> "ModuleHook":
+        self._caught = []
+        self._handle = attach(self._module, self._side, self._caught.append)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._handle.remove()
+
+    def rows(self, lengths: Sequence[int], width: Optional[int] = None) -> torch.Tensor:
+        """
+        The vectors of the words, sentence after sentence. Shape: (num_words, dimension)
+
+        # Parameters
+
+        lengths : `Sequence[int]`
+            The number of words of each sentence of the batch.
+        width : `int`, optional (default = the greatest length)
+            The number of tokens of each after padding.
+        """
+        if len(self._caught) != 1:
+            found = f"ran {len(self._caught)} times" if self._caught else "did not run"
+            raise ValueError(
+                f"{self._name}: expected a module that runs once in a forward pass, but it {found}. "
+                "`linspector probe-layers ARCHIVE` lists those that do."
+            )
+        rows = rows_of(self._caught[0], lengths, width or max(lengths))
+        if rows is None:
+            words = "one sentence" if len(lengths) == 1 else f"{len(lengths)} sentences"
+            raise ValueError(
+                f"{self._name}: expected a tensor with one row for each token of {words} of "
+                f"{', '.join(map(str, lengths))} words, found {describe(self._caught[0])}. "
+                "`linspector probe-layers ARCHIVE` lists modules that have one."
+            )
+        return rows
+
+
+def find_module(model: torch.nn.Module, path: str) -> torch.nn.Module:
+    modules = dict(model.named_modules(remove_duplicate=False))
+    modules.pop("")
+    if path not in modules:
+        last = path.rpartition(".")[2]  # of a path that is right but for its beginning
+        near = difflib.get_close_matches(path, modules, n=3, cutoff=0.5)
+        near += [name for name in modules if name.endswith(last)]
+        shown = ", ".join(list(dict.fromkeys(near))[:5] or list(modules)[:5])
+        raise ConfigurationError(
+            f"module: the model has no {path!r}; do you mean one of {shown}? "
+            "`linspector probe-layers ARCHIVE` lists them all."
+        )
+    return modules[path]
+
+
+def attach(module: torch.nn.Module, side: str, catch: Any) -> Any:
+    """Calls `catch` with the first output or input of each run; gives what can be removed."""
+    if side == "output":
+        return module.register_forward_hook(lambda _, inputs, output: catch(_copied(output)))
+
+    def catch_input(
+        _: Any, inputs: tuple[Any, ...], named: Optional[dict[str, Any]] = None
+    ) -> None:
+        catch(_copied(next(iter((*inputs, *(named or {}).values())), None)))
+
+    try:
+        return module.register_forward_pre_hook(catch_input, with_kwargs=True)
+    except TypeError:  # before torch 2.0 there is no way to see what is given by name
+        return module.register_forward_pre_hook(catch_input)
+
+
+def rows_of(value: Any, lengths: Sequence[int], width: int) -> Optional[torch.Tensor]:
+    """
+    The rows of the words in what a module gave for a padded batch, sentence after sentence; `None`
+    if there is not one for each token. Shape: (num_words, dimension)
+    """
+    batch = len(lengths)
+    if isinstance(value, PackedSequence):
+        value, packed_lengths = pad_packed_sequence(value, batch_first=True)
+        if packed_lengths.tolist() != list(lengths):
+            return None
+        width = value.size(1)
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        return None
+    if value.dim() == 2 and value.size(0) == batch * width:
+        value = value.view(batch, width, -1)  # as `TimeDistributed` folds it
+    elif batch == 1 and value.dim() == 3 and value.shape[:2] == (width, 1):
+        value = value.transpose(0, 1)  # PyTorch's own order, in which tokens come first
+    if value.dim() != 3 or value.shape[:2] != (batch, width):
+        return None
+    return torch.cat([sentence[:length] for sentence, length in zip(value, lengths)])
+
+
+def describe(value: Any) -> str:
+    """The shape of a tensor; of anything else what it is."""
+    if isinstance(value, PackedSequence):
+        return f"packed {describe(value.data)}"
+    if isinstance(value, torch.Tensor):
+        return "×".join(map(str, value.shape)) or "a number"
+    return "nothing" if value is None else type(value).__name__
+
+
+def _copied(value: Any) -> Any:
+    """Of several values the first; a copy, because the model may go on to change it in place."""
+    if isinstance(value, PackedSequence):
+        return value._replace(data=value.data.detach().clone())
+    if isinstance(value, (tuple, list)):
+        return _copied(value[0]) if value else None
+    return value.detach().clone() if isinstance(value, torch.Tensor) else value

@@ -1,0 +1,159 @@
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy
+import torch
+import transformers
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.representations.context_embedder import ContextEmbedder
+from linspector_allennlp.representations.features.feature_segment import DamagedSegment
+from linspector_allennlp.representations.features.feature_store import FeatureStore
+from linspector_allennlp.representations.layer_choice import LayerChoice, LayerSetting
+from linspector_allennlp.representations.word_embedder import Sentence
+
+PRECISIONS = {"float16": torch.float16, "float32": torch.float32}
+
+
+class ComputedEmbedder(ContextEmbedder):
+    """
+    The base of representations that a model computes from a sentence. What is announced by
+    `prepare` is computed once, all layers in one pass, and kept in the feature store, from where
+    every later run takes it; anything else is computed when it is asked for.
+
+    A subclass implements `identity` and `compute`; it should not load its model before `compute`
+    is called, because most runs need none. The model must not be a submodule, or its weights would
+    go into every archive of a probe.
+
+    # Parameters
+
+    num_layers, layer_dim : `int`
+        What `compute` gives.
+    layer : `Union[int, List[int], str]`
+        See `LayerChoice`.
+    alone : `bool`, optional (default = `False`)
+        See `ContextEmbedder`.
+    precision : `str`, optional (default = `"float32"`)
+        In which the vectors are kept: `"float16"` takes half the room.
+    batch_size : `int`, optional (default = `32`)
+        Of sentences that are computed at a time.
+    """
+
+    def __init__(
+        self,
+        num_layers: int,
+        layer_dim: int,
+        layer: LayerSetting,
+        alone: bool = False,
+        precision: str = "float32",
+        batch_size: int = 32,
+    ) -> None:
+        if precision not in PRECISIONS:
+            raise ConfigurationError(
+                f"precision: expected {' or '.join(PRECISIONS)}, found {precision!r}."
+            )
+        if batch_size < 1:
+            raise ConfigurationError(f"batch_size: expected 1 or more, found {batch_size}.")
+        super().__init__(LayerChoice(layer, num_layers), layer_dim, alone)
+        self._num_layers = num_layers
+        self._precision = precision
+        self._batch_size = batch_size
+
+    def identity(self) -> dict[str, Any]:
+        """
+        All that decides the vectors, fit for JSON: `type`, the registered name, the digests of
+        the model's files and the settings, but not which layers are taken.
+        """
+        raise NotImplementedError
+
+    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+        """
+        The vectors of all words of these sentences, one after the other, in all layers.
+        Shape: (num_layers, num_words, layer_dim)
+        """
+        raise NotImplementedError
+
+    def lengths(self, sentences: Sequence[Sentence]) -> list[int]:
+        """What the time of each sentence depends on: those of like lengths share a batch."""
+        return list(map(len, sentences))
+
+    def prepare(self, sentences: Iterable[Sentence]) -> None:
+        if self.ignores_context:
+            sentences = ((word,) for sentence in sentences for word in sentence)
+        self._store.add(sentences, self.lengths, self._batch_size, self._compute_rounded)
+
+    def embed_tokens(
+        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+    ) -> torch.Tensor:
+        for _ in range(3):
+            try:
+                return torch.from_numpy(self._embed_tokens(sentences, sentence_of, word_of))
+            except DamagedSegment:
+                self.prepare(sentences)
+        raise OSError(
+            f"{self._store.folder}: features are damaged as soon as they are written. Is the disk "
+            "faulty? LINSPECTOR_CACHE names another folder."
+        )
+
+    def _embed_tokens(
+        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+    ) -> numpy.ndarray:
+        segments, firsts = self._store.find(sentences)
+        stored = segments[sentence_of] >= 0
+        rows = firsts[sentence_of] + word_of
+        layers = self._choice.layers
+        result = numpy.empty((len(rows), len(layers), self._layer_dim), numpy.float32)
+        if stored.any():
+            result[stored] = self._store.read(segments[sentence_of][stored], rows[stored], layers)
+        if not stored.all():
+            result[~stored] = self._compute_tokens(
+                sentences, sentence_of[~stored], word_of[~stored]
+            )
+        return result
+
+    @cached_property
+    def _store(self) -> FeatureStore:
+        # The same weights may give other vectors under another version of what runs them.
+        versions = {"torch": torch.__version__, "transformers": transformers.__version__}
+        identity = {**self.identity(), "versions": versions}
+        return FeatureStore(
+            identity, self._num_layers, self._layer_dim, self._precision, self.source
+        )
+
+    def _compute_tokens(
+        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+    ) -> numpy.ndarray:
+        """Without the store. Shape: (num_words, num_chosen_layers, layer_dim)"""
+        wanted = list(dict.fromkeys(sentences[i] for i in sentence_of.tolist()))
+        first_row, num_rows, blocks = {}, 0, []
+        for start in range(0, len(wanted), self._batch_size):
+            batch = wanted[start : start + self._batch_size]
+            blocks.append(self._compute_rounded(batch)[self._choice.layers])
+            for sentence in batch:
+                first_row[sentence] = num_rows
+                num_rows += len(sentence)
+        # Shape: (num_chosen_layers, num_rows, layer_dim)
+        vectors = numpy.concatenate(blocks, axis=1)
+        firsts = numpy.array([first_row[sentences[i]] for i in sentence_of.tolist()])
+        return vectors[:, firsts + word_of].swapaxes(0, 1)
+
+    def _compute_rounded(self, sentences: Sequence[Sentence]) -> numpy.ndarray:
+        """`compute`, checked, in the precision in which it is kept."""
+        with torch.inference_mode():
+            vectors = self.compute(sentences)
+            shape = (self._num_layers, sum(map(len, sentences)), self._layer_dim)
+            if tuple(vectors.shape) != shape:
+                raise RuntimeError(
+                    f"{type(self).__name__}: expected vectors of shape {shape} (layers, words, "
+                    f"dimension), found {tuple(vectors.shape)}."
+                )
+            rounded = vectors.to(PRECISIONS[self._precision]).cpu().contiguous().numpy()
+        if not numpy.isfinite(rounded).all():
+            raise ValueError(
+                f"{type(self).__name__}: a vector of the words of {' '.join(sentences[0])!r}, or of "
+                f"a sentence in the same batch, is not finite in {self._precision}. "
+                + "float32 holds larger numbers."
+                * (self._precision == "float16")
+            )
+        return rounded

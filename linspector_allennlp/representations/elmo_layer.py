@@ -1,0 +1,104 @@
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Union
+
+import numpy
+import torch
+from allennlp.modules import TokenEmbedder
+from allennlp.modules.elmo import _ElmoBiLm, batch_to_ids
+
+from linspector_allennlp.cache import file_digest
+from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
+from linspector_allennlp.representations.elmo_files import check_weights, read_options
+from linspector_allennlp.representations.word_embedder import Sentence, find_file
+
+
+@TokenEmbedder.register("elmo_layer")
+class ElmoLayerEmbedder(ComputedEmbedder):
+    """
+    ELMo (Peters et al. 2018), by AllenNLP's own implementation. Layer 0 is the vector that the
+    character network gives the word, twice in a row to be as long as the others; the layers after
+    it are those of the bidirectional LSTM, forward and backward half side by side.
+
+    A sentence has the same vectors whatever was computed before it: AllenNLP's module goes on from
+    the states in which the last batch ended, here every batch begins anew.
+
+    Of a word ELMo sees the first 48 bytes in UTF-8, and nothing of the rest.
+
+    Registered as a `TokenEmbedder` with name "elmo_layer".
+
+    # Parameters
+
+    options_file, weight_file : `str`
+        The JSON and the HDF5 file of a model: paths, or anything that `cached_path` takes.
+    layer : `Union[int, List[int], str]`, optional (default = `"average"`)
+        From 0 to the number of LSTM layers, which is 2 in most models; see `LayerChoice`. The
+        default is what LINSPECTOR (Şahin et al. 2020) does.
+    alone : `bool`, optional (default = `False`)
+        Whether every word is taken out of its sentence and is a sentence of its own
+        (decontextualised), so that all its occurrences have the same vector.
+    precision : `str`, optional (default = `"float32"`)
+    batch_size : `int`, optional (default = `32`)
+        See `ComputedEmbedder`.
+    """
+
+    def __init__(
+        self,
+        options_file: str,
+        weight_file: str,
+        layer: Union[int, list[int], str] = "average",
+        alone: bool = False,
+        precision: str = "float32",
+        batch_size: int = 32,
+    ) -> None:
+        files = {
+            "options": find_file(options_file, "options_file"),
+            "weights": find_file(weight_file, "weight_file"),
+        }
+        options = read_options(files["options"])
+        check_weights(files["weights"], options)
+        super().__init__(
+            num_layers=options["lstm"]["n_layers"] + 1,
+            layer_dim=2 * options["lstm"]["projection_dim"],
+            layer=layer,
+            alone=alone,
+            precision=precision,
+            batch_size=batch_size,
+        )
+        self._names = {"options": options_file, "weights": weight_file}
+        self._files = files
+        self._digests = {part: file_digest(path) for part, path in files.items()}
+        self.remember(self._digests["options"], options_file, "options_file")
+        self.remember(self._digests["weights"], weight_file, "weight_file")
+
+    def identity(self) -> dict[str, Any]:
+        return {"type": "elmo_layer", **self._digests}
+
+    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+        device = self.fingerprint.device
+        model = self._model.to(device)
+        model._elmo_lstm.reset_states()
+        # Shape: (batch, num_tokens, num_characters)
+        characters = batch_to_ids([list(words) for words in sentences]).to(device)
+        # Shape: (num_layers, batch, num_tokens + 2, layer_dim); the two are the sentence's bounds.
+        activations = torch.stack(model(characters)["activations"])
+        is_word = (characters > 0).any(dim=-1)
+        return activations[:, :, 1:-1][:, is_word]
+
+    @cached_property
+    def _model(self) -> _ElmoBiLm:
+        return _ElmoBiLm(self._files["options"], self._files["weights"]).eval()
+
+    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
+        return numpy.ones(len(forms), dtype=bool)
+
+    def provenance(self) -> dict[str, Any]:
+        return {
+            "path": self._names["weights"],
+            "sha256": self._digests["weights"],
+            "options": {"path": self._names["options"], "sha256": self._digests["options"]},
+            "layer": self._choice.setting,
+            "alone": self.ignores_context,
+            "precision": self._precision,
+            "dimension": self._dimension,
+        }

@@ -1,0 +1,1 @@
+"""The feature store: what a model computed for a sentence, kept on the disk."""

@@ -1,0 +1,155 @@
+"""The features of all representations in the cache: what there is, and what has to go."""
+
+import json
+import logging
+import os
+import shutil
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple, Optional
+
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.cache import cache_folder
+from linspector_allennlp.representations.features.feature_folder import folder_lock
+from linspector_allennlp.representations.features.feature_segment import FeatureSegment
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_LIMIT_GB = 20.0
+
+
+class CachedFeatures(NamedTuple):
+    """The features of one representation."""
+
+    folder: Path
+    representation: dict[str, Any]
+    num_sentences: int
+    num_words: int
+    num_bytes: int
+    last_used: float
+    """In seconds since 1970."""
+
+
+def size_limit() -> float:
+    """In bytes: `LINSPECTOR_CACHE_GB`, or 20 GB."""
+    setting = os.environ.get("LINSPECTOR_CACHE_GB") or DEFAULT_LIMIT_GB
+    try:
+        limit = float(setting)
+    except ValueError:
+        limit = -1
+    if not limit >= 0:
+        raise ConfigurationError(
+            f"LINSPECTOR_CACHE_GB: expected a number of gigabytes, found {setting!r}."
+        )
+    return limit * 1e9
+
+
+def list_features() -> list[CachedFeatures]:
+    """What is in the cache, the last used first."""
+    found = [(folder, _segments(folder)) for folder in _folders()]
+    entries = [_entry(folder, segments) for folder, segments in found if segments]
+    return sorted(entries, key=lambda entry: entry.last_used, reverse=True)
+
+
+def _entry(folder: Path, segments: list[tuple[Path, int, float]]) -> CachedFeatures:
+    try:
+        description = json.loads((folder / "representation.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        description = {}
+    shapes = []
+    for place, _, _ in segments:
+        with suppress(OSError, ValueError):  # a damaged one is for its next reader to mend
+            shapes.append(FeatureSegment(place).shape)
+    return CachedFeatures(
+        folder,
+        description,
+        sum(shape.sentences for shape in shapes),
+        sum(shape.words for shape in shapes),
+        sum(num_bytes for _, num_bytes, _ in segments),
+        max(mtime for _, _, mtime in segments),
+    )
+
+
+def make_room(
+    limit: Optional[float] = None,
+    spared: Collection[Path] = (),
+    unused_since: Optional[float] = None,
+) -> int:
+    """
+    Removes segments, those that were used the longest ago first, until the others fit.
+
+    # Parameters
+
+    limit : `float`, optional (default = `size_limit()`)
+        In bytes.
+    spared : `Collection[Path]`, optional
+        Segments that are in use.
+    unused_since : `float`, optional
+        Those that were last used before this time go in any case.
+
+    # Returns
+
+    `int`: how many bytes were removed.
+    """
+    limit = size_limit() if limit is None else limit
+    segments = _segments(cache_folder() / "features")
+    left = total = sum(num_bytes for _, num_bytes, _ in segments)
+    for place, num_bytes, mtime in sorted(segments, key=lambda segment: segment[2]):
+        too_old = unused_since is not None and mtime < unused_since
+        if place not in spared and (left > limit or too_old):
+            try:
+                place.unlink(missing_ok=True)
+                left -= num_bytes
+            except OSError as error:  # another user's: no reason to end a run that has its features
+                logger.warning("%s cannot be removed to make room: %s", place, error)
+    if left > limit:
+        logger.warning(
+            "The features of this run need %.1f GB, more than LINSPECTOR_CACHE_GB (%.1f) allows; "
+            "they stay until they are not in use any more.",
+            left / 1e9,
+            limit / 1e9,
+        )
+    return total - left
+
+
+def remove_features(names: Iterable[str]) -> int:
+    """Removes all features of some representations; gives how many bytes they had."""
+    wanted = dict.fromkeys(names)
+    folders = {folder.name: folder for folder in _folders()}
+    for name in wanted:
+        if name not in folders:
+            raise ConfigurationError(
+                f"{name}: there are no features of this name in {cache_folder() / 'features'}; "
+                "`linspector probe-cache list` shows the names."
+            )
+    segments = [segment for name in wanted for segment in _segments(folders[name])]
+    for place, _, _ in segments:
+        place.unlink(missing_ok=True)
+    return sum(num_bytes for _, num_bytes, _ in segments)
+
+
+def remove_empty_folders() -> None:
+    """Removes the folders of representations that have no features left."""
+    for folder in _folders():
+        # A process that writes the first features of a folder holds its lock.
+        with suppress(OSError, NotImplementedError), folder_lock(folder).acquire(timeout=0):
+            if not _segments(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _folders() -> list[Path]:
+    features = cache_folder() / "features"
+    return [folder for folder in features.glob("*") if folder.is_dir()]
+
+
+def _segments(folder: Path) -> list[tuple[Path, int, float]]:
+    """Path, size and time of last use of all segments in a folder, or in folders in it."""
+    segments = []
+    for parent, _, names in os.walk(folder):  # which does not mind that a folder is removed
+        for place in [Path(parent, name) for name in names if name.endswith(".features")]:
+            with suppress(FileNotFoundError):  # another process removed it
+                status = place.stat()
+                segments.append((place, status.st_size, status.st_mtime))
+    return segments

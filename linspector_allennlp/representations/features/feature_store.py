@@ -1,0 +1,206 @@
+"""Features on the disk, by representation and sentence: computed once, for all who ask."""
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from weakref import WeakSet
+
+import numpy as np
+from allennlp.common import Tqdm
+
+from linspector_allennlp.cache import cache_folder
+from linspector_allennlp.files import write_json
+from linspector_allennlp.representations.features.feature_cache import make_room, size_limit
+from linspector_allennlp.representations.features.feature_folder import (
+    one_at_a_time,
+    writable_folder,
+)
+from linspector_allennlp.representations.features.feature_index import FeatureIndex
+from linspector_allennlp.representations.features.feature_parts import (
+    Lengths,
+    longest_first,
+    segment_parts,
+)
+from linspector_allennlp.representations.features.feature_segment import (
+    DamagedSegment,
+    FeatureSegment,
+    SegmentShape,
+    sentence_keys,
+    write_segment,
+)
+from linspector_allennlp.representations.word_embedder import Sentence
+
+logger = logging.getLogger(__name__)
+
+Compute = Callable[[Sequence[Sentence]], np.ndarray]
+
+_OPEN_STORES: "WeakSet[FeatureStore]" = WeakSet()
+
+
+class FeatureStore:
+    """
+    The vectors of the words of sentences in all layers of a representation, in a folder of the
+    cache that is named by what the representation is. Several processes may use it at a time: what
+    is there is never changed, and one process at a time adds to it.
+
+    # Parameters
+
+    identity : `Dict[str, Any]`
+        All that decides the vectors.
+    layers, dimension : `int`
+        How many vectors a word has, and their size.
+    precision : `str`
+        `"float16"` or `"float32"`.
+    source : `str`, optional
+        What `probe-cache` should call it.
+    """
+
+    def __init__(
+        self,
+        identity: dict[str, Any],
+        layers: int,
+        dimension: int,
+        precision: str,
+        source: str = "",
+    ) -> None:
+        self._settings = identity, layers, dimension, precision, source
+        content = {**identity, "layers": layers, "dimension": dimension, "precision": precision}
+        text = json.dumps(content, sort_keys=True)
+        digest = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+        self.folder = writable_folder(cache_folder() / "features" / f"{identity['type']}-{digest}")
+        self._description = {"source": source, **content}
+        self._segments: dict[Path, FeatureSegment] = {}
+        self._used: set[Path] = set()
+        self._index_anew()
+        _OPEN_STORES.add(self)
+
+    def find(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
+        """For each sentence the number of its segment, −1 if there is none, and its first row."""
+        return self._index.find(sentences)
+
+    def missing(self, sentences: Iterable[Sentence]) -> list[Sentence]:
+        """Those that are not in the store, each once; but one without words has no vectors."""
+        distinct = [sentence for sentence in dict.fromkeys(sentences) if sentence]
+        segments, _ = self.find(distinct)
+        return [distinct[i] for i in np.flatnonzero(segments < 0)]
+
+    def read(self, segments: np.ndarray, rows: np.ndarray, layers: Sequence[int]) -> np.ndarray:
+        """
+        The vectors of these words, float32. Shape: (num_words, num_layers, dimension)
+
+        A segment that has been damaged is removed, and `DamagedSegment` raised: then ask again.
+        """
+        opened = list(self._segments.values())
+        result = np.empty((len(rows), len(layers), self._settings[2]), np.float32)
+        for number in np.unique(segments).tolist():
+            segment, here = opened[number], segments == number
+            try:
+                self._mark_as_used(segment)
+                for i, layer in enumerate(layers):
+                    result[here, i] = segment.read(layer, rows[here])
+            except DamagedSegment as error:
+                logger.warning("%s; what it held is computed again.", error)
+                segment.place.unlink(missing_ok=True)
+                del self._segments[segment.place]
+                self._used.discard(segment.place)
+                self._index_anew()
+                raise
+        return result
+
+    def add(
+        self,
+        sentences: Iterable[Sentence],
+        lengths: Lengths,
+        batch_size: int,
+        compute: Compute,
+    ) -> None:
+        """
+        Computes what is missing of these sentences: the longest first, in batches of like lengths.
+
+        # Parameters
+
+        lengths : `Callable[[Sequence[Sentence]], Sequence[int]]`
+            What the time of each sentence depends on.
+        compute : `Callable[[Sequence[Sentence]], numpy.ndarray]`
+            The vectors of the words of some sentences, one after the other, in the precision of
+            the store. Shape: (layers, num_words, dimension)
+        """
+        asked = list(dict.fromkeys(sentences))
+        if not self.missing(asked):
+            return
+        limit = size_limit()  # a wrong one is to be known before the work, not after it
+        with one_at_a_time(self.folder):
+            self._index_anew()  # another process may have computed some while we waited
+            self._hold(asked)
+            if wanted := self.missing(asked):
+                self._compute(longest_first(wanted, lengths), batch_size, compute)
+            make_room(limit, spared={place for store in _OPEN_STORES for place in store._used})
+
+    def _compute(self, sentences: list[Sentence], batch_size: int, compute: Compute) -> None:
+        with suppress(OSError, UnicodeError):  # it is for `probe-cache`, and no reason to stop
+            write_json(self.folder / "representation.json", self._description)
+        _, layers, dimension, precision, _ = self._settings
+        word_bytes = layers * dimension * np.dtype(precision).itemsize
+        with Tqdm.tqdm(total=len(sentences), desc="representing sentences") as bar:
+            for part in segment_parts(sentences, word_bytes):
+                self._write(part, batch_size, compute, bar)
+                self._index_anew()
+                self._hold(part)
+
+    def _write(
+        self, sentences: list[Sentence], batch_size: int, compute: Compute, bar: Any
+    ) -> None:
+        _, layers, dimension, precision, _ = self._settings
+        keys = sentence_keys(sentences)
+        lengths = np.array([len(sentence) for sentence in sentences])
+
+        def blocks() -> Iterator[np.ndarray]:
+            for start in range(0, len(sentences), batch_size):
+                batch = sentences[start : start + batch_size]
+                yield compute(batch)
+                bar.update(len(batch))
+
+        name = hashlib.blake2b(keys.tobytes(), digest_size=12).hexdigest()
+        place = self.folder / f"{name}.features"
+        shape = SegmentShape(len(sentences), layers, int(lengths.sum()), dimension, precision)
+        write_segment(place, shape, keys, lengths, blocks())
+
+    def _index_anew(self) -> None:
+        """Looks for segments that have come, and orders the sentences of all by their keys."""
+        for place in sorted(self.folder.glob("*.features")):
+            if place in self._segments:
+                continue
+            try:
+                self._segments[place] = FeatureSegment(place)
+            except DamagedSegment as error:
+                logger.warning("%s; what it held is computed again.", error)
+                place.unlink(missing_ok=True)
+            except FileNotFoundError:
+                pass  # another process removed it
+            except OSError as error:  # which may pass, so it stays
+                logger.warning("%s; what it holds is computed again.", error)
+        self._index = FeatureIndex(list(self._segments.values()))
+
+    def _hold(self, sentences: Sequence[Sentence]) -> None:
+        """Marks what these will be read from, so that it does not make room for other features."""
+        numbers, _ = self.find(sentences)
+        opened = list(self._segments.values())
+        for number in np.unique(numbers[numbers >= 0]).tolist():
+            with suppress(DamagedSegment):  # for who reads it
+                self._mark_as_used(opened[number])
+
+    def _mark_as_used(self, segment: FeatureSegment) -> None:
+        """The segments that were used the longest ago are the first to go."""
+        if segment.place not in self._used:
+            segment.map()
+            self._used.add(segment.place)
+            with suppress(OSError):
+                os.utime(segment.place)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._settings

@@ -1,0 +1,1 @@
+"""What `transformer_layer` is made of: a model's files, word pieces, pooling."""

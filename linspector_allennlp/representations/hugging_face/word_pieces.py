@@ -1,0 +1,173 @@
+"""Words and the pieces that a transformer's tokenizer makes of them."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple, Optional
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import lazy_groups_of
+
+from linspector_allennlp.representations.word_embedder import Sentence
+
+LONG_SENTENCES = ("window", "error")
+
+
+class PieceBatch(NamedTuple):
+    """Sentences as a transformer takes them. A long one is several windows, which overlap."""
+
+    inputs: dict[str, torch.Tensor]
+    """Shape of each: (num_windows, window_length)"""
+    window_of: torch.Tensor
+    position_of: torch.Tensor
+    """Where the vector of each piece is: in which window, and at which position there."""
+    word_of: torch.Tensor
+    """The word that each piece belongs to; all words are counted through, sentence by sentence."""
+
+
+class WordPieces:
+    """
+    Cuts words into pieces with a fast tokenizer of Hugging Face's, which says itself of which word
+    a piece is.
+
+    # Parameters
+
+    tokenizer : `PreTrainedTokenizerFast`
+    max_length : `int`, optional
+        The most pieces, with the special ones, that the model takes; `None` if there is no limit.
+    long_sentences : `str`
+        What becomes of a longer sentence: `"window"`, it is cut into windows that overlap by half,
+        and each piece gets the vector of the window in which it has the most context on its poorer
+        side; or `"error"`.
+    """
+
+    def __init__(self, tokenizer: Any, max_length: Optional[int], long_sentences: str) -> None:
+        if long_sentences not in LONG_SENTENCES:
+            raise ConfigurationError(
+                f"long_sentences: expected {' or '.join(LONG_SENTENCES)}, found {long_sentences!r}."
+            )
+        if not tokenizer.is_fast:
+            raise ConfigurationError(
+                f"{tokenizer.name_or_path}: its tokenizer ({type(tokenizer).__name__}) has no fast "
+                "version, and only fast ones say of which word a piece is. Choose a model that has "
+                "a tokenizer.json, or make one for it."
+            )
+        if tokenizer.pad_token is None:  # it is masked: any piece serves
+            tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
+        tokenizer.padding_side = tokenizer.truncation_side = "right"
+        content = (max_length or 0) - tokenizer.num_special_tokens_to_add()
+        if max_length is not None and content < 2:
+            raise ConfigurationError(
+                f"max_length: expected room for 2 pieces or more beside the special ones, found "
+                f"{max_length}."
+            )
+        self._overlap = content // 2
+        self._step = content - self._overlap
+        self._tokenizer = tokenizer
+        self._before_words = " " * _needs_spaces(tokenizer)
+        self._max_length = max_length
+        self._long_sentences = long_sentences
+
+    def lengths(self, sentences: Sequence[Sentence]) -> list[int]:
+        """The number of pieces of each sentence, with the special ones."""
+        pieces = (self._tokenize(some) for some in lazy_groups_of(sentences, 1000))
+        return [len(ids) for batch in pieces for ids in batch.input_ids]
+
+    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
+        """For each word whether none of its pieces is the one for unknown text."""
+        if not forms:
+            return numpy.zeros(0, dtype=bool)
+        unknown = self._tokenizer.unk_token_id
+        # Some models begin a sentence with the piece that also stands for unknown text.
+        pieces = self._tokenize([(form,) for form in forms], add_special_tokens=False)
+        return numpy.array([unknown is None or unknown not in ids for ids in pieces.input_ids])
+
+    def encode(self, sentences: Sequence[Sentence]) -> PieceBatch:
+        encoded = self._encode(sentences)
+        sentence_of = encoded.pop("overflow_to_sample_mapping").tolist()
+        first_words = numpy.cumsum([0, *map(len, sentences)])
+        pieces = []
+        for number, windows in groupby(range(len(sentence_of)), key=sentence_of.__getitem__):
+            first, *others = windows
+            word_ids = [encoded.word_ids(window) for window in [first, *others]]
+            window, position, word = self._places(word_ids)
+            _check_words(sentences[number], word)
+            pieces.append([window + first, position, word + first_words[number]])
+        window_of, position_of, word_of = torch.from_numpy(numpy.concatenate(pieces, axis=1))
+        return PieceBatch(dict(encoded), window_of, position_of, word_of)
+
+    def _encode(self, sentences: Sequence[Sentence]) -> Any:
+        limits: dict[str, Any] = {}
+        if self._max_length is not None:
+            if self._long_sentences == "error":
+                self._refuse_long(sentences, self._max_length)
+            limits = {"max_length": self._max_length, "truncation": True, "stride": self._overlap}
+        return self._tokenize(
+            sentences,
+            padding=True,
+            return_overflowing_tokens=True,
+            return_tensors="pt",
+            **limits,
+        )
+
+    def _tokenize(self, sentences: Sequence[Sentence], **settings: Any) -> Any:
+        words = [[self._before_words + word for word in sentence] for sentence in sentences]
+        return self._tokenizer(words, is_split_into_words=True, verbose=False, **settings)
+
+    def _refuse_long(self, sentences: Sequence[Sentence], most: int) -> None:
+        for sentence, length in zip(sentences, self.lengths(sentences)):
+            if length > most:
+                raise ValueError(
+                    f"a sentence has {length} pieces, and the model takes {most}: "
+                    f'{_shortened(sentence)!r}. Set "long_sentences" to "window" to cut it into '
+                    "windows."
+                )
+
+    def _places(self, word_ids: list[list[Optional[int]]]) -> list[numpy.ndarray]:
+        """
+        The window, position and word of each piece of a sentence. A piece that is in several
+        windows is taken from the one in which its distance to the nearer cut is the greatest.
+
+        # Parameters
+
+        word_ids : `List[List[Optional[int]]]`
+            For each position of each window the number of its word; `None` for special pieces.
+        """
+        positions = [[i for i, word in enumerate(ids) if word is not None] for ids in word_ids]
+        starts = numpy.arange(len(word_ids)) * self._step
+        ends = starts + list(map(len, positions))
+        pieces = numpy.arange(ends[-1])
+        # Shape: (num_windows, num_pieces)
+        left = pieces - starts[:, None]
+        right = ends[:, None] - 1 - pieces
+        outside = (left < 0) | (right < 0)
+        # The sentence's own ends are no cuts.
+        left[0] = right[-1] = ends[-1]
+        window = numpy.where(outside, -1, numpy.minimum(left, right)).argmax(axis=0)
+        places = list(zip(window.tolist(), (pieces - starts[window]).tolist()))
+        position = numpy.array([positions[w][i] for w, i in places], dtype=numpy.int64)
+        word = numpy.array([word_ids[w][positions[w][i]] for w, i in places], dtype=numpy.int64)
+        return [window, position, word]
+
+
+def _needs_spaces(tokenizer: Any) -> bool:
+    """Whether pieces know of the space before a word, and words one by one would have none."""
+    text, words = "a a", ["a", "a"]
+    return tokenizer.tokenize(text) != tokenizer.tokenize(words, is_split_into_words=True)
+
+
+def _check_words(sentence: Sentence, word_of: numpy.ndarray) -> None:
+    without = sorted(set(range(len(sentence))) - set(word_of.tolist()))
+    if without:
+        word = sentence[without[0]]
+        raise ValueError(
+            f"the tokenizer makes no piece of the word {word!r} ({ascii(word)}), number "
+            f"{without[0]} in the sentence {_shortened(sentence)!r}, so it has no vector. Remove it "
+            "from the data or replace it."
+        )
+
+
+def _shortened(sentence: Sentence, most: int = 200) -> str:
+    text = " ".join(sentence)
+    return text if len(text) <= most else f"{text[:most]} …"

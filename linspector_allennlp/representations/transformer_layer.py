@@ -1,0 +1,155 @@
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Optional
+
+import numpy
+import torch
+import transformers
+from allennlp.common.checks import ConfigurationError
+from allennlp.modules import TokenEmbedder
+
+from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
+from linspector_allennlp.representations.hugging_face.piece_pooling import POOLINGS, pool_pieces
+from linspector_allennlp.representations.hugging_face.transformer_files import (
+    file_digests,
+    load_tokenizer,
+    model_folder,
+    piece_limit,
+)
+from linspector_allennlp.representations.hugging_face.word_pieces import WordPieces
+from linspector_allennlp.representations.layer_choice import LayerSetting
+from linspector_allennlp.representations.word_embedder import Sentence
+
+WEIGHTS = ("pretrained", "random")
+
+
+@TokenEmbedder.register("transformer_layer")
+class TransformerLayerEmbedder(ComputedEmbedder):
+    """
+    The vectors of words in a layer of a transformer of Hugging Face's. Words are cut into pieces by
+    the model's own tokenizer, and the vectors of a word's pieces are pooled. A word form without a
+    sentence is fed as a sentence of one word.
+
+    Registered as a `TokenEmbedder` with name "transformer_layer".
+
+    # Parameters
+
+    model : `str`
+        The name of a model on the hub, or a folder with its files.
+    layer : `Union[int, List[int], str]`, optional (default = `-1`)
+        0 is the embedding layer (in most models with the position added), −1 the last; see
+        `LayerChoice` for lists, `"average"` and `"mix"`.
+    pool : `str`, optional (default = `"mean"`)
+        Of a word's pieces: `"mean"`, `"first"` or `"last"`.
+    weights : `str`, optional (default = `"pretrained"`)
+        `"random"` is the control: the same architecture and tokenizer, never trained.
+    seed : `int`, optional (default = `13`)
+        Of the random weights.
+    long_sentences : `str`, optional (default = `"window"`)
+        What becomes of a sentence with more pieces than the model takes: see `WordPieces`.
+    max_length : `int`, optional
+        The most pieces, with the special ones, at a time; by default what the model takes.
+    alone, precision, batch_size :
+        See `ComputedEmbedder`.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        layer: LayerSetting = -1,
+        pool: str = "mean",
+        weights: str = "pretrained",
+        seed: int = 13,
+        long_sentences: str = "window",
+        max_length: Optional[int] = None,
+        alone: bool = False,
+        precision: str = "float32",
+        batch_size: int = 32,
+    ) -> None:
+        for name, found, expected in [("pool", pool, POOLINGS), ("weights", weights, WEIGHTS)]:
+            if found not in expected:
+                raise ConfigurationError(
+                    f"{name}: expected {' or '.join(expected)}, found {found!r}."
+                )
+        self._folder = model_folder(model)
+        self._config = transformers.AutoConfig.from_pretrained(self._folder)
+        super().__init__(
+            num_layers=self._config.num_hidden_layers + 1,
+            layer_dim=self._config.hidden_size,
+            layer=layer,
+            alone=alone,
+            precision=precision,
+            batch_size=batch_size,
+        )
+        self._name = model
+        self._pool = pool
+        self._weights = weights
+        self._seed = seed
+        self._long_sentences = long_sentences
+        self._max_length = max_length
+        digest = hashlib.sha256(json.dumps(self.identity(), sort_keys=True).encode())
+        self.remember(digest.hexdigest(), model, "model")
+
+    def identity(self) -> dict[str, Any]:
+        pretrained = self._weights == "pretrained"
+        return {
+            "type": "transformer_layer",
+            "files": file_digests(self._folder, with_weights=pretrained),
+            "weights": self._weights if pretrained else f"random, seed {self._seed}",
+            "pool": self._pool,
+            "long_sentences": self._long_sentences,
+            "max_length": self._max_length,
+        }
+
+    def provenance(self) -> dict[str, Any]:
+        return {
+            "model": self._name,
+            **self.identity(),
+            "layer": self._choice.setting,
+            "alone": self.ignores_context,
+            "precision": self._precision,
+            "dimension": self._dimension,
+        }
+
+    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
+        return self._pieces.knows(forms)
+
+    def lengths(self, sentences: Sequence[Sentence]) -> list[int]:
+        return self._pieces.lengths(sentences)
+
+    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+        device = self.fingerprint.device
+        batch = self._pieces.encode(sentences)
+        inputs = {name: tensor.to(device) for name, tensor in batch.inputs.items()}
+        layers = self._model.to(device)(**inputs, output_hidden_states=True).hidden_states
+        window_of, position_of = batch.window_of.to(device), batch.position_of.to(device)
+        word_of, num_words = batch.word_of.to(device), sum(map(len, sentences))
+        # Shape: (num_layers, num_words, layer_dim), from (num_windows, window_length, layer_dim)
+        return torch.stack(
+            [
+                pool_pieces(layer[window_of, position_of], word_of, num_words, self._pool)
+                for layer in layers
+            ]
+        )
+
+    @cached_property
+    def _pieces(self) -> WordPieces:
+        tokenizer = load_tokenizer(self._folder)
+        limit = piece_limit(self._config, tokenizer, self._max_length)
+        return WordPieces(tokenizer, limit, self._long_sentences)
+
+    @cached_property
+    def _model(self) -> torch.nn.Module:
+        # Weights that a file does not have, such as a pooler's, are drawn in loading, too: a run must
+        # not depend on whether its features had to be computed.
+        with torch.random.fork_rng(devices=[]):
+            torch.default_generator.manual_seed(self._seed)
+            if self._weights == "pretrained":
+                model = transformers.AutoModel.from_pretrained(self._folder)
+            else:
+                model = transformers.AutoModel.from_config(self._config)
+        if self._config.is_encoder_decoder:
+            model = model.get_encoder()
+        return model.eval().requires_grad_(False)

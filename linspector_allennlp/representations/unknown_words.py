@@ -1,0 +1,70 @@
+"""What vector a word gets for which a representation has none: always an explicit setting."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.representations.hashed_vectors import hashed_vectors
+
+UNKNOWN_WORD_POLICIES = ("mean", "zeros", "random", "error")
+
+
+class VectorStatistics(Protocol):
+    """What is known of all vectors of a file; asked for only by the policies that need it."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def mean(self) -> numpy.ndarray:
+        """The mean vector."""
+
+    @property
+    def scale(self) -> float:
+        """The root mean square of all components."""
+
+
+class UnknownWords:
+    """
+    The vectors of words that a file does not have.
+
+    # Parameters
+
+    policy : `str`
+        `"mean"` of all vectors, `"zeros"`, `"random"` (a fixed random vector for each word, from
+        a hash of it, as long as the vectors of the file are on average) or `"error"`.
+    source : `str`
+        The file, as an error should name it.
+    seed : `int`
+        Of the random vectors.
+    """
+
+    def __init__(self, policy: str, source: str, seed: int) -> None:
+        check_policy(policy)
+        self._policy = policy
+        self._source = source
+        self._seed = seed
+
+    def vectors(self, words: Sequence[str], statistics: VectorStatistics) -> numpy.ndarray:
+        """A float32 matrix with a row for each word."""
+        if words and self._policy == "error":
+            raise ValueError(
+                f"{self._source} has no vector for {len(words)} words, such as {words[0]!r}; "
+                'set "unk" to "mean", "zeros" or "random" to go on without them.'
+            )
+        shape = len(words), statistics.dimension
+        if words and self._policy == "mean":
+            return numpy.broadcast_to(statistics.mean, shape).astype(numpy.float32)
+        if words and self._policy == "random":
+            scale = numpy.float32(statistics.scale)
+            return scale * hashed_vectors(words, statistics.dimension, self._seed)
+        return numpy.zeros(shape, dtype=numpy.float32)
+
+
+def check_policy(policy: str, *others: str) -> None:
+    """Refuses what is neither one of the four policies nor one of the `others`."""
+    policies = (*others, *UNKNOWN_WORD_POLICIES)
+    if policy not in policies:
+        raise ConfigurationError(f"unk: expected one of {', '.join(policies)}, found {policy!r}.")

@@ -1,0 +1,1 @@
+"""Files of word vectors, in whatever format, and the memory-mapped store that they are read into."""

@@ -1,0 +1,62 @@
+import argparse
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.commands.probe_layers import ProbeLayers, describe_layers
+from tests.representations.tagger_archive import train_tagger
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("LINSPECTOR_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return train_tagger(tmp_path_factory.mktemp("tagger"))
+
+
+def arguments(*words):
+    parser = argparse.ArgumentParser()
+    ProbeLayers().add_subparser(parser.add_subparsers())
+    return parser.parse_args(["probe-layers", *map(str, words)])
+
+
+def rows(text):
+    lines = text.split("\n\n")[0].splitlines()
+    return {line.split()[0]: line.split(maxsplit=5)[1:] for line in lines[2:]}
+
+
+def test_the_modules_of_a_tagger(run):
+    text = describe_layers(arguments(run / "model.tar.gz", "--sentence", "Minä nousen junaan"))
+    table = rows(text)
+    assert table["encoder"] == ["LstmSeq2SeqEncoder", "1×3×10", "1×3×9", "1", "output, input"]
+    words = "text_field_embedder.token_embedder_tokens"
+    assert table[words] == ["Embedding", "1×3×6", "1×3", "1", "output"]
+    characters = "text_field_embedder.token_embedder_characters._embedding"
+    assert table[characters] == ["TimeDistributed", "1×3×6×4", "1×3×6", "1", "–"]
+    assert table["tag_projection_layer._module"][1:3] == ["3×5", "3×10"]
+    assert "metrics" not in table
+    assert text.endswith("Shapes for: Minä nousen junaan")
+
+
+def test_words_that_the_model_knows(run):
+    text = describe_layers(arguments(run, "--weights-file", "model_state_e1_b0.th"))
+    words = text.rpartition("Shapes for: ")[2].split()
+    known = (run / "vocabulary/tokens.txt").read_text(encoding="utf-8").splitlines()
+    assert len(words) == 4 and set(words) < set(known)
+
+
+def test_wrong_arguments(run, tmp_path):
+    with pytest.raises(ConfigurationError, match="--sentence: expected some words"):
+        describe_layers(arguments(run, "--sentence", " "))
+    for text in ("{", "[]", '{"upos_tags": 1}'):
+        with pytest.raises(ConfigurationError, match="--extra-inputs: expected JSON like"):
+            describe_layers(arguments(run, "--extra-inputs", text))
+    with pytest.raises(ConfigurationError, match="SequenceTaggingDatasetReader takes no upos"):
+        describe_layers(arguments(run, "--extra-inputs", '{"upos": "X"}'))
+    with pytest.raises(ConfigurationError, match="no_such_package cannot be imported"):
+        describe_layers(arguments(run, "--package", "no_such_package"))
+    with pytest.raises(FileNotFoundError, match="nowhere: there is no such archive or run folder"):
+        describe_layers(arguments(tmp_path / "nowhere"))
