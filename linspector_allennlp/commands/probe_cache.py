@@ -1,5 +1,6 @@
 import argparse
 import math
+import shutil
 import time
 from typing import Any
 
@@ -7,6 +8,7 @@ from allennlp.commands.subcommand import Subcommand
 
 from linspector_allennlp.cache import cache_folder
 from linspector_allennlp.commands.tables import table
+from linspector_allennlp.representations.archives.archive_files import unpacked_archives
 from linspector_allennlp.representations.features.feature_cache import (
     list_features,
     make_room,
@@ -45,7 +47,9 @@ class ProbeCache(Subcommand):
         pruner.add_argument(
             "--days", type=_not_negative, help="remove what was not used for so many days"
         )
-        pruner.add_argument("--all", action="store_true", help="remove everything")
+        pruner.add_argument(
+            "--all", action="store_true", help="remove everything, unpacked archives too"
+        )
         pruner.set_defaults(func=lambda args: print(prune(args)))
         subparser.set_defaults(func=lambda args: print(listing()))
         return subparser
@@ -53,11 +57,14 @@ class ProbeCache(Subcommand):
 
 def listing() -> str:
     """The table of what is in the cache."""
-    entries = list_features()
-    lines = [f"{cache_folder()}: {_gigabytes(sum(entry.num_bytes for entry in entries))} GB of features"
-             f" (at most {_gigabytes(size_limit())})."]  # fmt: skip
+    entries, archives = list_features(), unpacked_archives()
+    size = _gigabytes(sum(entry.num_bytes for entry in entries))
+    summary = f"{cache_folder()}: {size} GB of features (at most {_gigabytes(size_limit())})"
+    if archives:
+        unpacked = _gigabytes(sum(archives.values()))
+        summary += f", and {unpacked} GB of unpacked archives ({len(archives)})"
     if not entries:
-        return lines[0]
+        return f"{summary}."
     header = ["name", "what it is", "sentences", "words", "GB", "last used"]
     rows = [
         [
@@ -70,14 +77,15 @@ def listing() -> str:
         ]
         for entry in entries
     ]
-    return "\n".join([*lines, "", table([header, *rows], left=(0, 1))])
+    return f"{summary}.\n\n" + table([header, *rows], left=(0, 1))
 
 
 def prune(args: argparse.Namespace) -> str:
     """Removes what the arguments say; tells how much that was."""
     removed = remove_features(args.names)
     if args.all:
-        removed += make_room(limit=0, unused_since=math.inf)
+        removed += make_room(limit=0, unused_since=math.inf) + sum(unpacked_archives().values())
+        shutil.rmtree(cache_folder() / "archives", ignore_errors=True)
     elif not args.names or args.max_gb is not None or args.days is not None:
         limit = size_limit() if args.max_gb is None else args.max_gb * 1e9
         oldest = None if args.days is None else time.time() - args.days * 86400

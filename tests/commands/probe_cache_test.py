@@ -181,3 +181,17 @@ def test_the_functions_without_the_command(cache):
     assert listing().startswith(f"{cache}: 15.00 GB")
     args = argparse.Namespace(names=[], max_gb=None, days=None, all=True)
     assert prune(args) == f"15.00 GB removed, 0.00 GB left in {cache}."
+
+
+def test_unpacked_archives_go_with_all(probe_cache, private_cache):
+    weights = private_cache / "archives/12ab/weights.th"
+    weights.parent.mkdir(parents=True)
+    weights.touch()
+    os.truncate(weights, 2 * GB)
+    assert probe_cache() == [
+        f"{private_cache}: 0.00 GB of features (at most 20.00), and 2.00 GB of unpacked archives (1)."
+    ]
+    assert probe_cache("prune") == [f"0.00 GB removed, 0.00 GB left in {private_cache}."]
+    assert weights.exists()
+    assert probe_cache("prune", "--all") == [f"2.00 GB removed, 0.00 GB left in {private_cache}."]
+    assert not weights.exists()

@@ -222,6 +222,17 @@ def test_a_sentence_that_just_fits_is_not_cut(tmp_path):
     assert windowed.isfinite().all()
 
 
+def test_a_tokenizer_that_pads_and_cuts_on_the_left(bert, tmp_path):
+    """As those of models that go on writing do: here the places of the words would be others."""
+    folder = shutil.copytree(bert, tmp_path / "copy")
+    sides = {"padding_side": "left", "truncation_side": "left"}
+    transformers.AutoTokenizer.from_pretrained(bert, **sides).save_pretrained(str(folder))
+    assert transformers.AutoTokenizer.from_pretrained(str(folder)).padding_side == "left"
+    sentences = [*SENTENCES, ("talo", "on") * 12]
+    found = TransformerLayerEmbedder(str(folder)).compute(sentences)
+    close(found, TransformerLayerEmbedder(bert).compute(sentences))
+
+
 @pytest.mark.parametrize("name", MAKERS)
 def test_long_sentences_of_every_kind_of_model(folders, name):
     embedder = TransformerLayerEmbedder(str(folders[name]), max_length=14)
@@ -331,6 +342,16 @@ def test_what_decides_the_vectors_is_in_the_identity(bert, changes):
     embedder, other = TransformerLayerEmbedder(bert), TransformerLayerEmbedder(bert, **changes)
     assert embedder.identity() != other.identity()
     assert not torch.equal(embedder.fingerprint, other.fingerprint)
+
+
+def test_the_seed_of_random_weights_is_in_the_identity(bert):
+    first, second = (TransformerLayerEmbedder(bert, weights="random", seed=s) for s in (1, 2))
+    assert first.identity() != second.identity()
+    # Or one would get the features of the other from the store.
+    words = encode_words(SENTENCES[:2])
+    for embedder in (first, second):
+        embedder.prepare(SENTENCES[:2])
+    assert abs(first(words) - second(words)).max() > 0.01
 
 
 def test_what_does_not_is_not(bert):

@@ -41,6 +41,15 @@ def unpack_archive(path: PathLike) -> Path:
     return folder
 
 
+def unpacked_archives() -> dict[Path, int]:
+    """The archives that lie unpacked in the cache, with the bytes that they take."""
+    folders = (path for path in (cache_folder() / "archives").glob("*") if path.is_dir())
+    return {
+        folder: sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+        for folder in folders
+    }
+
+
 def find_weights(folder: Path, weights_file: Optional[str] = None) -> Path:
     """
     The file with the weights: one in the folder of the model, or anywhere else. By default that
