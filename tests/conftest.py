@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from hypothesis import settings
@@ -16,6 +17,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # Time limits of single examples would make the suite fail on a busy machine.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+# On a busy machine two threads wait for each other so long that tests take ten times the time.
+torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session", autouse=True)
