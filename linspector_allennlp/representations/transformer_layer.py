@@ -1,4 +1,5 @@
 import hashlib
+import inspect
 import json
 from collections.abc import Sequence
 from functools import cached_property
@@ -122,7 +123,9 @@ class TransformerLayerEmbedder(ComputedEmbedder):
     def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
         device = self.fingerprint.device
         batch = self._pieces.encode(sentences)
-        inputs = {name: tensor.to(device) for name, tensor in batch.inputs.items()}
+        # Some tokenizers give more than the model takes, such as segments to DistilBERT.
+        taken = inspect.signature(self._model.forward).parameters
+        inputs = {name: batch.inputs[name].to(device) for name in batch.inputs if name in taken}
         layers = self._model.to(device)(**inputs, output_hidden_states=True).hidden_states
         window_of, position_of = batch.window_of.to(device), batch.position_of.to(device)
         word_of, num_words = batch.word_of.to(device), sum(map(len, sentences))

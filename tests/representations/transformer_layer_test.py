@@ -24,6 +24,7 @@ from tests.representations.tiny_transformers import (
     make_roberta,
     plain_layers,
     plain_vectors,
+    save,
 )
 
 SENTENCES = [tuple(words) for words in finnish_sentences()[:12]] + [("talossa",), ("Z", ",")]
@@ -490,3 +491,18 @@ def test_a_real_model_on_difficult_sentences(real_data, minilm, pool, every):
     found = embedder(encode_words(sentences)).view(len(sentences), -1, 7, 384)
     for words, vectors in zip(sentences, found):
         close(vectors[: len(words)], plain_vectors(minilm, words, pool).swapaxes(0, 1))
+
+
+def test_a_tokenizer_that_gives_more_than_the_model_takes(tmp_path):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(make_bert(tmp_path / "bert")))
+    config = transformers.DistilBertConfig(
+        vocab_size=len(tokenizer), n_layers=2, dim=8, n_heads=2, hidden_dim=16
+    )
+    folder = save(transformers.DistilBertModel(config), tokenizer, tmp_path / "distilbert")
+    assert "token_type_ids" in tokenizer("talo")
+    vectors = TransformerLayerEmbedder(str(folder), pool="first").compute([("talo", "on")])
+    model = transformers.AutoModel.from_pretrained(str(folder)).eval()
+    inputs = tokenizer("talo on", return_tensors="pt", return_token_type_ids=False)
+    layers = torch.cat(model(**inputs, output_hidden_states=True).hidden_states)
+    words = tokenizer("talo on").word_ids()
+    close(vectors, layers[:, [words.index(0), words.index(1)]].detach().numpy())
