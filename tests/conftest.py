@@ -11,6 +11,7 @@ from allennlp.common import Params
 from hypothesis import settings
 
 import linspector_allennlp  # noqa: F401
+from tests.representations.tagger_archive import train_tagger
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -70,6 +71,12 @@ def environment(monkeypatch: pytest.MonkeyPatch, fixtures: Path) -> Callable[...
         monkeypatch.setenv("VECTORS", vectors)
 
     return set_variables
+
+
+@pytest.fixture(scope="session")
+def tagger_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run folder of a small tagger of AllenNLP's own."""
+    return train_tagger(tmp_path_factory.mktemp("tagger"))
 
 
 Train = Callable[..., dict[str, Any]]

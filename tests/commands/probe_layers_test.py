@@ -4,17 +4,6 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.probe_layers import ProbeLayers, describe_layers
-from tests.representations.tagger_archive import train_tagger
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("LINSPECTOR_CACHE", str(tmp_path / "cache"))
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    return train_tagger(tmp_path_factory.mktemp("tagger"))
 
 
 def arguments(*words):
@@ -28,8 +17,10 @@ def rows(text):
     return {line.split()[0]: line.split(maxsplit=5)[1:] for line in lines[2:]}
 
 
-def test_the_modules_of_a_tagger(run):
-    text = describe_layers(arguments(run / "model.tar.gz", "--sentence", "Minä nousen junaan"))
+def test_the_modules_of_a_tagger(tagger_run):
+    text = describe_layers(
+        arguments(tagger_run / "model.tar.gz", "--sentence", "Minä nousen junaan")
+    )
     table = rows(text)
     assert table["encoder"] == ["LstmSeq2SeqEncoder", "1×3×10", "1×3×9", "1", "output, input"]
     words = "text_field_embedder.token_embedder_tokens"
@@ -41,22 +32,22 @@ def test_the_modules_of_a_tagger(run):
     assert text.endswith("Shapes for: Minä nousen junaan")
 
 
-def test_words_that_the_model_knows(run):
-    text = describe_layers(arguments(run, "--weights-file", "model_state_e1_b0.th"))
+def test_words_that_the_model_knows(tagger_run):
+    text = describe_layers(arguments(tagger_run, "--weights-file", "model_state_e1_b0.th"))
     words = text.rpartition("Shapes for: ")[2].split()
-    known = (run / "vocabulary/tokens.txt").read_text(encoding="utf-8").splitlines()
+    known = (tagger_run / "vocabulary/tokens.txt").read_text(encoding="utf-8").splitlines()
     assert len(words) == 4 and set(words) < set(known)
 
 
-def test_wrong_arguments(run, tmp_path):
+def test_wrong_arguments(tagger_run, tmp_path):
     with pytest.raises(ConfigurationError, match="--sentence: expected some words"):
-        describe_layers(arguments(run, "--sentence", " "))
+        describe_layers(arguments(tagger_run, "--sentence", " "))
     for text in ("{", "[]", '{"upos_tags": 1}'):
         with pytest.raises(ConfigurationError, match="--extra-inputs: expected JSON like"):
-            describe_layers(arguments(run, "--extra-inputs", text))
+            describe_layers(arguments(tagger_run, "--extra-inputs", text))
     with pytest.raises(ConfigurationError, match="SequenceTaggingDatasetReader takes no upos"):
-        describe_layers(arguments(run, "--extra-inputs", '{"upos": "X"}'))
+        describe_layers(arguments(tagger_run, "--extra-inputs", '{"upos": "X"}'))
     with pytest.raises(ConfigurationError, match="no_such_package cannot be imported"):
-        describe_layers(arguments(run, "--package", "no_such_package"))
+        describe_layers(arguments(tagger_run, "--package", "no_such_package"))
     with pytest.raises(FileNotFoundError, match="nowhere: there is no such archive or run folder"):
         describe_layers(arguments(tmp_path / "nowhere"))

@@ -15,7 +15,7 @@ from torch import nn
 
 from linspector_allennlp.representations.archive_layer import ArchiveLayerEmbedder
 from linspector_allennlp.representations.word_embedder import encode_words
-from tests.representations.tagger_archive import ROOT, save_run, train_tagger
+from tests.representations.tagger_archive import ROOT, save_run
 
 SENTENCES = [
     ("Minä", "nousen", "junaan", "."),
@@ -25,16 +25,6 @@ SENTENCES = [
     (".", "Hän"),
 ]
 WORDS = "a b c d e f g h i j k l".split()
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("LINSPECTOR_CACHE", str(tmp_path / "cache"))
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    return train_tagger(tmp_path_factory.mktemp("tagger"))
 
 
 def by_hand(archive, path, sentences, side="output", weights=None, instance=None):
@@ -71,9 +61,11 @@ def assert_same(found, expected):
         ("tag_projection_layer", "input"),
     ],
 )
-def test_as_a_hook_placed_by_hand(run, path, side):
-    expected = torch.cat([seen[0] for seen in by_hand(run / "model.tar.gz", path, SENTENCES, side)])
-    embedder = ArchiveLayerEmbedder(str(run / "model.tar.gz"), path, side)
+def test_as_a_hook_placed_by_hand(tagger_run, path, side):
+    expected = torch.cat(
+        [seen[0] for seen in by_hand(tagger_run / "model.tar.gz", path, SENTENCES, side)]
+    )
+    embedder = ArchiveLayerEmbedder(str(tagger_run / "model.tar.gz"), path, side)
     assert embedder.get_output_dim() == expected.size(1)
     assert embedder._takes_batches
     found = embedder.compute(SENTENCES)
@@ -81,10 +73,10 @@ def test_as_a_hook_placed_by_hand(run, path, side):
     assert_same(found[0], expected)
 
 
-def test_through_forward_with_padding(run):
-    seen = by_hand(run / "model.tar.gz", "encoder", SENTENCES)
+def test_through_forward_with_padding(tagger_run):
+    seen = by_hand(tagger_run / "model.tar.gz", "encoder", SENTENCES)
     for prepared in (False, True):
-        embedder = ArchiveLayerEmbedder(str(run / "model.tar.gz"), "encoder", batch_size=2)
+        embedder = ArchiveLayerEmbedder(str(tagger_run / "model.tar.gz"), "encoder", batch_size=2)
         if prepared:
             embedder.prepare(SENTENCES)
         embedded = embedder(encode_words(SENTENCES))
@@ -97,50 +89,52 @@ def test_through_forward_with_padding(run):
             assert_same(row[0], vectors[0, word])
 
 
-def test_alone(run):
-    embedder = ArchiveLayerEmbedder(str(run), "encoder", alone=True)
+def test_alone(tagger_run):
+    embedder = ArchiveLayerEmbedder(str(tagger_run), "encoder", alone=True)
     embedded = embedder(encode_words(SENTENCES))
     for row, words in zip(embedded, SENTENCES):
-        alone = by_hand(run / "model.tar.gz", "encoder", [(word,) for word in words])
+        alone = by_hand(tagger_run / "model.tar.gz", "encoder", [(word,) for word in words])
         assert_same(row[: len(words)], torch.cat([vectors[0] for vectors in alone]))
 
 
-def test_some_tokens(run):
-    embedder = ArchiveLayerEmbedder(str(run), "encoder")
+def test_some_tokens(tagger_run):
+    embedder = ArchiveLayerEmbedder(str(tagger_run), "encoder")
     places = numpy.array([2, 0, 2]), numpy.array([6, 1, 0])
     found = embedder.embed_tokens(SENTENCES, *places)
-    seen = by_hand(run / "model.tar.gz", "encoder", SENTENCES)
+    seen = by_hand(tagger_run / "model.tar.gz", "encoder", SENTENCES)
     expected = torch.stack([seen[i][0, j] for i, j in zip(*places)])
     assert_same(found[:, 0], expected)
 
 
-def test_archive_run_folder_and_another_epoch(run):
-    archive = run / "model.tar.gz"
+def test_archive_run_folder_and_another_epoch(tagger_run):
+    archive = tagger_run / "model.tar.gz"
     best = ArchiveLayerEmbedder(str(archive), "encoder").compute(SENTENCES)
-    assert torch.equal(ArchiveLayerEmbedder(str(run), "encoder").compute(SENTENCES), best)
+    assert torch.equal(ArchiveLayerEmbedder(str(tagger_run), "encoder").compute(SENTENCES), best)
     for weights in ("model_state_e1_b0.th", "model_state_e2_b0.th"):
-        expected = by_hand(archive, "encoder", SENTENCES, weights=run / weights)
+        expected = by_hand(archive, "encoder", SENTENCES, weights=tagger_run / weights)
         expected = torch.cat([vectors[0] for vectors in expected])
-        embedder = ArchiveLayerEmbedder(str(run), "encoder", weights_file=weights)
+        embedder = ArchiveLayerEmbedder(str(tagger_run), "encoder", weights_file=weights)
         assert_same(embedder.compute(SENTENCES)[0], expected)
-        outside = ArchiveLayerEmbedder(str(archive), "encoder", weights_file=str(run / weights))
+        outside = ArchiveLayerEmbedder(
+            str(archive), "encoder", weights_file=str(tagger_run / weights)
+        )
         assert_same(outside.compute(SENTENCES)[0], expected)
-    first = ArchiveLayerEmbedder(str(run), "encoder", weights_file="model_state_e1_b0.th")
+    first = ArchiveLayerEmbedder(str(tagger_run), "encoder", weights_file="model_state_e1_b0.th")
     assert not torch.allclose(first.compute(SENTENCES), best, atol=1e-3)
 
 
-def test_inside_an_encoder_that_sorts_its_batch(run):
+def test_inside_an_encoder_that_sorts_its_batch(tagger_run):
     """The packed sequences have lost the order of the batch: sentences are run one by one."""
-    embedder = ArchiveLayerEmbedder(str(run), "encoder._module")
+    embedder = ArchiveLayerEmbedder(str(tagger_run), "encoder._module")
     assert not embedder._takes_batches
-    expected = by_hand(run / "model.tar.gz", "encoder", SENTENCES)
+    expected = by_hand(tagger_run / "model.tar.gz", "encoder", SENTENCES)
     assert_same(embedder.compute(SENTENCES)[0], torch.cat([vectors[0] for vectors in expected]))
 
 
-def test_from_a_config_and_back(run):
+def test_from_a_config_and_back(tagger_run):
     settings = {
         "type": "archive_layer",
-        "archive": str(run / "model.tar.gz"),
+        "archive": str(tagger_run / "model.tar.gz"),
         "module": "encoder",
         "tensor": "input",
         "packages": ["tests.representations.users_package"],
@@ -158,30 +152,32 @@ def test_from_a_config_and_back(run):
     assert copy.deepcopy(embedder).compute([("a",)]).shape == (1, 1, 9)
 
 
-def test_a_probe_notices_that_its_model_has_changed(run, tmp_path):
-    first = ArchiveLayerEmbedder(str(run), "encoder")
+def test_a_probe_notices_that_its_model_has_changed(tagger_run, tmp_path):
+    first = ArchiveLayerEmbedder(str(tagger_run), "encoder")
     copied = tmp_path / "copied"
-    shutil.copytree(run, copied)
+    shutil.copytree(tagger_run, copied)
     same = ArchiveLayerEmbedder(str(copied), "encoder")
     same.load_state_dict(first.state_dict())
     assert same.identity() == first.identity()
-    other = ArchiveLayerEmbedder(str(run), "encoder", weights_file="model_state_e1_b0.th")
+    other = ArchiveLayerEmbedder(str(tagger_run), "encoder", weights_file="model_state_e1_b0.th")
     assert other.identity() != first.identity()
     with pytest.raises(ConfigurationError, match='is not what this probe.*words.archive": "PATH"'):
         other.load_state_dict(first.state_dict())
 
 
-def test_wrong_settings(run, tmp_path):
+def test_wrong_settings(tagger_run, tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere.tar.gz: there is no such file"):
         ArchiveLayerEmbedder(str(tmp_path / "nowhere.tar.gz"), "encoder")
     with pytest.raises(ConfigurationError, match="no 'encodr'; do you mean one of encoder"):
-        ArchiveLayerEmbedder(str(run), "encodr")
+        ArchiveLayerEmbedder(str(tagger_run), "encodr")
     with pytest.raises(ConfigurationError, match="tensor: expected output or input"):
-        ArchiveLayerEmbedder(str(run), "encoder", "weights")
+        ArchiveLayerEmbedder(str(tagger_run), "encoder", "weights")
     with pytest.raises(ValueError, match="one row for each token of one sentence of 2 words"):
-        ArchiveLayerEmbedder(str(run), "text_field_embedder.token_embedder_characters._embedding")
+        ArchiveLayerEmbedder(
+            str(tagger_run), "text_field_embedder.token_embedder_characters._embedding"
+        )
     with pytest.raises(FileNotFoundError, match="weights_file to one of.*model_state_e1_b0.th"):
-        ArchiveLayerEmbedder(str(run), "encoder", weights_file="model_state_e7_b0.th")
+        ArchiveLayerEmbedder(str(tagger_run), "encoder", weights_file="model_state_e7_b0.th")
 
 
 class Mix(nn.Module):
@@ -269,14 +265,14 @@ def test_a_model_in_which_all_words_are_alike(tmp_path):
     assert not ArchiveLayerEmbedder(str(folder), "changed")._takes_batches
 
 
-def test_a_stateful_encoder_begins_anew(run, tmp_path):
+def test_a_stateful_encoder_begins_anew(tagger_run, tmp_path):
     folder = tmp_path / "stateful"
-    shutil.copytree(run, folder)
+    shutil.copytree(tagger_run, folder)
     config = json.loads((folder / "config.json").read_text())
     config["model"]["encoder"]["stateful"] = True
     (folder / "config.json").write_text(json.dumps(config))
     embedder = ArchiveLayerEmbedder(str(folder), "encoder")
-    plain = ArchiveLayerEmbedder(str(run), "encoder")
+    plain = ArchiveLayerEmbedder(str(tagger_run), "encoder")
     for _ in range(2):
         assert_same(embedder.compute(SENTENCES)[0], plain.compute(SENTENCES)[0])
 

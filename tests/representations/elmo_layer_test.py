@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linspector_allennlp.representations.elmo_layer import ElmoLayerEmbedder
-from linspector_allennlp.representations.form_indexer import WordFormIndexer
+from linspector_allennlp.representations.word_embedder import encode_words
 from tests.representations.elmo_weights import OPTIONS, plain_elmo, write_elmo
 
 SENTENCES = [
@@ -25,11 +25,6 @@ SENTENCES = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def cache(monkeypatch, tmp_path):
-    monkeypatch.setenv("LINSPECTOR_CACHE", str(tmp_path / "cache"))
-
-
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     return write_elmo(tmp_path_factory.mktemp("elmo"))
@@ -38,15 +33,6 @@ def files(tmp_path_factory):
 @pytest.fixture
 def embedder(files):
     return ElmoLayerEmbedder(*files, layer=[0, 1, 2])
-
-
-def code_points(sentences):
-    indexer = WordFormIndexer()
-    rows = [{"code_points": list(words)} for words in sentences]
-    lengths = [indexer.get_padding_lengths(row) for row in rows]
-    longest = {name: max(length[name] for length in lengths) for name in lengths[0]}
-    padded = [indexer.as_padded_tensor_dict(row, longest)["code_points"] for row in rows]
-    return torch.stack(padded)
 
 
 def split(vectors, sentences):
@@ -119,7 +105,7 @@ def test_through_forward(files):
     embedder = ElmoLayerEmbedder(*files)
     assert embedder.get_output_dim() == 10
     for _ in range(2):
-        vectors = embedder(code_points(SENTENCES))
+        vectors = embedder(encode_words(SENTENCES))
         assert vectors.shape == (4, 5, 10)
         for words, rows in zip(SENTENCES, vectors):
             expected = plain_elmo(files[1], words).mean(axis=0)
@@ -129,7 +115,7 @@ def test_through_forward(files):
 
 
 def test_one_word_a_sentence(embedder):
-    batch = code_points(SENTENCES)
+    batch = encode_words(SENTENCES)
     probed = torch.tensor([2, 0, 4, 1])
     everything = embedder(batch)
     torch.testing.assert_close(
@@ -140,7 +126,7 @@ def test_one_word_a_sentence(embedder):
 def test_a_word_alone_is_a_sentence_of_its_own(files):
     embedder = ElmoLayerEmbedder(*files, layer=2, alone=True)
     assert embedder.ignores_context
-    vectors = embedder(code_points(SENTENCES))
+    vectors = embedder(encode_words(SENTENCES))
     numpy.testing.assert_allclose(vectors[3, 2], plain_elmo(files[1], ["kala"])[2, 0], atol=1e-5)
     assert torch.equal(vectors[3, 2], vectors[1, 0])
 
@@ -153,8 +139,8 @@ def test_a_mixture_is_left_to_the_probe(files):
 def test_half_precision(files):
     half = ElmoLayerEmbedder(*files, precision="float16")
     torch.testing.assert_close(
-        half(code_points(SENTENCES)),
-        ElmoLayerEmbedder(*files)(code_points(SENTENCES)),
+        half(encode_words(SENTENCES)),
+        ElmoLayerEmbedder(*files)(encode_words(SENTENCES)),
         atol=2e-2,
         rtol=2e-3,
     )
@@ -220,8 +206,8 @@ def test_the_model_is_not_loaded_where_it_is_not_needed(files):
     embedder.prepare(SENTENCES)
     again = ElmoLayerEmbedder(*files, layer=0)
     assert torch.equal(
-        again(code_points(SENTENCES)),
-        ElmoLayerEmbedder(*files, layer=[0, 1])(code_points(SENTENCES))[..., :10],
+        again(encode_words(SENTENCES)),
+        ElmoLayerEmbedder(*files, layer=[0, 1])(encode_words(SENTENCES))[..., :10],
     )
     assert "_model" not in vars(again) and "_model" in vars(embedder)
 

@@ -16,16 +16,11 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 from safetensors.torch import save_file as save_tensors
 
-from linspector_allennlp.representations.form_indexer import WordFormIndexer
 from linspector_allennlp.representations.precomputed import PrecomputedEmbedder
+from linspector_allennlp.representations.word_embedder import encode_words
 
 SENTENCES = [("talo", "on", "kylässä"), ("kala",), ("se", "ui", "http://vesi/", "ja", "syö")]
 LENGTHS = [3, 1, 5]
-
-
-@pytest.fixture(autouse=True)
-def cache(monkeypatch, tmp_path):
-    monkeypatch.setenv("LINSPECTOR_CACHE", str(tmp_path / "cache"))
 
 
 def numbers(*shape, seed=0):
@@ -73,15 +68,6 @@ def embed(embedder, sentence):
     return embedder.embed_tokens([sentence], *places).numpy()
 
 
-def code_points(sentences):
-    indexer = WordFormIndexer()
-    rows = [{"code_points": list(words)} for words in sentences]
-    lengths = [indexer.get_padding_lengths(row) for row in rows]
-    longest = {name: max(length[name] for length in lengths) for name in lengths[0]}
-    padded = [indexer.as_padded_tensor_dict(row, longest)["code_points"] for row in rows]
-    return torch.stack(padded)
-
-
 def assert_has(embedder, values):
     """All words have the vectors of these arrays, of shape (num_layers, num_words, dimension)."""
     embedder.prepare(SENTENCES)
@@ -107,7 +93,7 @@ def test_keyed_by_number(place, texts):
     average = PrecomputedEmbedder(file, texts, layer="average")
     assert average.get_output_dim() == 4
     numpy.testing.assert_allclose(
-        average(code_points(SENTENCES))[2], values[2].mean(axis=0), atol=1e-6
+        average(encode_words(SENTENCES))[2], values[2].mean(axis=0), atol=1e-6
     )
     mix = PrecomputedEmbedder(file, texts, layer="mix")
     assert (mix.get_output_dim(), mix.mixed_layers) == (12, 3)
@@ -191,12 +177,12 @@ def test_bfloat16(tmp_path):
 def test_through_forward(place):
     values = arrays()
     embedder = PrecomputedEmbedder(write(place, by_sentence(values)))
-    vectors = embedder(code_points(SENTENCES))
+    vectors = embedder(encode_words(SENTENCES))
     assert vectors.shape == (3, 5, 4)
     for array, rows in zip(values, vectors.numpy()):
         assert (rows[: len(array)] == array).all() and not rows[len(array) :].any()
     twice = [SENTENCES[2], SENTENCES[0], SENTENCES[2]]
-    probed = embedder(code_points(twice), probed=torch.tensor([4, 1, 2])).numpy()
+    probed = embedder(encode_words(twice), probed=torch.tensor([4, 1, 2])).numpy()
     assert probed.shape == (3, 1, 4)
     assert (probed[:, 0] == [values[2][4], values[0][1], values[2][2]]).all()
 

@@ -18,60 +18,52 @@ from linspector_allennlp.representations.archives.archive_model import (
     load_model,
 )
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
-from tests.representations.tagger_archive import pack, train_tagger
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("LINSPECTOR_CACHE", str(tmp_path / "cache"))
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    return train_tagger(tmp_path_factory.mktemp("tagger"))
+from tests.representations.tagger_archive import pack
 
 
 @pytest.fixture
-def changed(run, tmp_path):
+def changed(tagger_run, tmp_path):
     """A copy of the run folder with another config or other weights."""
 
     def change(settings=None, weights=None, **parts):
         folder = tmp_path / "changed"
         folder.mkdir()
-        os.symlink(run / "vocabulary", folder / "vocabulary")
-        config = json.loads((run / "config.json").read_text())
+        os.symlink(tagger_run / "vocabulary", folder / "vocabulary")
+        config = json.loads((tagger_run / "config.json").read_text())
         config["model"].update(settings or {})
         (folder / "config.json").write_text(json.dumps({**config, **parts}))
-        state = torch.load(run / "best.th") if weights is None else weights
+        state = torch.load(tagger_run / "best.th") if weights is None else weights
         torch.save(state, folder / "best.th")
         return folder
 
     return change
 
 
-def test_the_trained_model(run):
-    model, reader = load_model(run)
+def test_the_trained_model(tagger_run):
+    model, reader = load_model(tagger_run)
     assert isinstance(model, SimpleTagger) and isinstance(reader, SequenceTaggingDatasetReader)
     assert not model.training
     assert not any(parameter.requires_grad for parameter in model.parameters())
-    saved = torch.load(run / "best.th")
+    saved = torch.load(tagger_run / "best.th")
     assert model.state_dict().keys() == saved.keys()
     assert all(torch.equal(value, saved[name]) for name, value in model.state_dict().items())
 
 
-def test_the_weights_of_another_epoch(run):
-    first, _ = load_model(run, "model_state_e1_b0.th")
-    second, _ = load_model(run, "model_state_e2_b0.th")
+def test_the_weights_of_another_epoch(tagger_run):
+    first, _ = load_model(tagger_run, "model_state_e1_b0.th")
+    second, _ = load_model(tagger_run, "model_state_e2_b0.th")
     name = "encoder._module.weight_ih_l0"
-    assert torch.equal(first.state_dict()[name], torch.load(run / "model_state_e1_b0.th")[name])
+    assert torch.equal(
+        first.state_dict()[name], torch.load(tagger_run / "model_state_e1_b0.th")[name]
+    )
     assert not torch.equal(first.state_dict()[name], second.state_dict()[name])
 
 
-def test_random_numbers_do_not_depend_on_it(run):
+def test_random_numbers_do_not_depend_on_it(tagger_run):
     torch.manual_seed(3)
     expected = torch.randn(2)
     torch.manual_seed(3)
-    load_model(run)
+    load_model(tagger_run)
     assert torch.equal(torch.randn(2), expected)
 
 
@@ -89,15 +81,15 @@ class Evil:
         return os.system, (f"touch {self.path}",)
 
 
-def test_weights_that_would_run_code(changed, tmp_path, run):
+def test_weights_that_would_run_code(changed, tmp_path, tagger_run):
     touched = tmp_path / "touched"
-    folder = changed(weights={**torch.load(run / "best.th"), "evil": Evil(touched)})
+    folder = changed(weights={**torch.load(tagger_run / "best.th"), "evil": Evil(touched)})
     with pytest.raises(ValueError, match="best.th: .*a pickle that calls posix.system"):
         load_model(folder)
     members = ("config.json", "vocabulary")
     path = pack(
         tmp_path / "model.tar.gz",
-        {"weights.th": folder / "best.th", **{name: run / name for name in members}},
+        {"weights.th": folder / "best.th", **{name: tagger_run / name for name in members}},
     )
     with pytest.raises(ValueError, match="weights.th: .*a pickle that calls posix.system"):
         load_model(unpack_archive(path))
@@ -157,7 +149,7 @@ def bert(tmp_path):
     cached_transformers._clear_caches()
 
 
-def test_a_tagger_on_top_of_a_transformer(bert, run, tmp_path):
+def test_a_tagger_on_top_of_a_transformer(bert, tagger_run, tmp_path):
     part = {"type": "pretrained_transformer_mismatched", "model_name": str(bert)}
     reader = {"type": "sequence_tagging", "token_indexers": {"tokens": part}}
     model = {
@@ -169,10 +161,10 @@ def test_a_tagger_on_top_of_a_transformer(bert, run, tmp_path):
     folder.mkdir()
     config = {"model": model, "dataset_reader": reader}
     (folder / "config.json").write_text(json.dumps(config))
-    os.symlink(run / "vocabulary", folder / "vocabulary")
+    os.symlink(tagger_run / "vocabulary", folder / "vocabulary")
     with lenient_tokenizers():
         trained = Model.from_params(
-            Params(deepcopy(model)), vocab=Vocabulary.from_files(str(run / "vocabulary"))
+            Params(deepcopy(model)), vocab=Vocabulary.from_files(str(tagger_run / "vocabulary"))
         )
     torch.save(trained.state_dict(), folder / "best.th")
     box = BlackBoxModel(folder)
