@@ -29,9 +29,26 @@ def explain(error: Exception) -> str:
     variable = re.search(r"undefined external variable: (\w+)", message)
     if variable:
         return f"the config needs the environment variable {variable[1]}, which is not set."
-    if re.search("already exists and is not empty|does not match the configuration", message):
+    taken = re.search(r"Serialization directory \((.*)\) already exists and is not empty", message)
+    if taken:
+        return (
+            f"{taken[1]} is there and not empty. -f starts anew and removes what is in it; "
+            "--recover goes on with the same run if it was interrupted."
+        )
+    if "does not match the configuration" in message:
         return f"{message} (-f starts anew and removes what is in the folder.)"
+    if message.startswith("RUNTIME ERROR: "):  # jsonnet's, and then where in the libraries
+        return _of_jsonnet(message)
     return message
+
+
+def _of_jsonnet(message: str) -> str:
+    first, *trace = message.removeprefix("RUNTIME ERROR: ").splitlines()
+    places = [line.split("\t")[1] for line in trace if line.count("\t") > 1]
+    where = next((place for place in places if ".jsonnet:" in place), "the config")
+    if re.match("field does not exist|function has no parameter|missing argument", first):
+        first += " (training_configs/lib has the functions and what they take)"
+    return f"{where}: {first}"
 
 
 if __name__ == "__main__":

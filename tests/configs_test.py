@@ -36,25 +36,22 @@ def test_it_trains(name, vectors, train, environment, fixtures):
 
 
 @pytest.mark.parametrize("layer", ["0", "-1", "[0, 2]", "average", "mix"])
-def test_a_transformer_trains(layer, train, environment, monkeypatch, tmp_path):
-    environment("Case", "token_level")
-    monkeypatch.setenv("MODEL", str(make_bert(tmp_path / "bert")))
-    monkeypatch.setenv("LAYER", layer)
-    metrics = train("transformer_layer", trainer={"num_epochs": 2})
+@pytest.mark.parametrize("name", ["single_form", "token_in_context"])
+def test_a_transformer_trains(name, layer, train, environment, tmp_path):
+    environment(*TASKS[name], f"transformer:{make_bert(tmp_path / 'bert')}:{layer}")
+    metrics = train(name, trainer={"num_epochs": 2})
     assert metrics["test_accuracy"] > 0
     assert ("layer_weights" in metrics) == (layer == "mix")
 
 
-def test_a_layer_that_the_transformer_does_not_have(train, environment, monkeypatch, tmp_path):
-    environment("Case", "token_level")
-    monkeypatch.setenv("MODEL", str(make_bert(tmp_path / "bert")))
-    monkeypatch.setenv("LAYER", "3")
+def test_a_layer_that_the_transformer_does_not_have(train, environment, tmp_path):
+    environment("Case", vectors=f"transformer:{make_bert(tmp_path / 'bert')}:3")
     with pytest.raises(ConfigurationError, match="layer: expected a number from 0 .* found 3"):
-        train("transformer_layer")
+        train("single_form")
 
 
 def test_no_config_is_missing_here():
-    assert set(NAMES) == {*TASKS, "transformer_layer"}
+    assert set(NAMES) == set(TASKS)
 
 
 def test_the_defaults_are_linspectors(environment):

@@ -35,7 +35,14 @@ def test_the_traceback_can_be_seen(monkeypatch, tmp_path):
     "error, sentence",
     [
         (RuntimeError("RUNTIME ERROR: undefined external variable: VECTORS\n\tx"), "variable VECTORS,"),
-        (ConfigurationError("(runs/x) already exists and is not empty."), "-f starts anew"),
+        (
+            ConfigurationError("Serialization directory (runs/x) already exists and is not empty."),
+            "runs/x is there and not empty. -f starts anew",
+        ),
+        (
+            RuntimeError("RUNTIME ERROR: field does not exist: x\n\tmy.jsonnet:4:1-9\tobject\n"),
+            "my.jsonnet:4:1-9: field does not exist: x (training_configs/lib has",
+        ),
         (ConfigurationError("does not match the configuration we're"), "-f starts anew"),
         (ValueError("train.txt, line 3"), "train.txt, line 3"),
     ],

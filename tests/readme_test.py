@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import transformers
 from allennlp.commands import main as allennlp_main
 
 from linspector_allennlp.__main__ import main as linspector_main
@@ -22,6 +23,8 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
 
 
+# The transformers of Python 3.10 cannot read the weights of MiniLM.
+OLD_TRANSFORMERS = not hasattr(transformers.utils, "SAFE_WEIGHTS_NAME")
 COMMANDS = [line for block in blocks("bash") for line in block.splitlines()]
 
 
@@ -65,7 +68,7 @@ def test_the_commands_run_one_after_the_other(folder, monkeypatch, capsys):
     started: set[str] = set()
     for command in COMMANDS:
         program = command.split()[0]
-        if program == "make":
+        if program == "make" or OLD_TRANSFORMERS and re.search("minilm|runs/mix", command):
             continue
         # Each program once as a user starts it, and what the shell has a part in.
         if program not in started and "=" not in program or "|" in command:

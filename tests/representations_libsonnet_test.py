@@ -18,6 +18,7 @@ from allennlp.models.archival import load_archive
 from allennlp.modules import TokenEmbedder
 from allennlp.predictors import Predictor
 
+from linspector_allennlp.__main__ import explain
 from tests.representations.tiny_transformers import make_bert
 
 LIBRARY = Path(__file__).resolve().parents[1] / "training_configs/lib"
@@ -113,22 +114,38 @@ def test_it_builds(bert, fixtures, tmp_path, expression, dimension):
 
 
 @pytest.mark.parametrize(
-    "function, variables, expression",
+    "vectors, expression",
     [
-        ("from", {"VECTORS": "char_ngrams"}, "char_ngrams()"),
-        ("from", {"VECTORS": "random_vectors"}, "random_vectors()"),
-        ("from", {"VECTORS": "fasttext:a/b:c.bin"}, "fasttext('a/b:c.bin')"),
-        ("from", {"VECTORS": "a/b.vec"}, "word_vectors('a/b.vec')"),
-        ("transformer_from", {"MODEL": "o/m", "LAYER": "4"}, "transformer('o/m', layer=4)"),
-        ("transformer_from", {"MODEL": "m", "LAYER": "-1"}, "transformer('m')"),
-        ("transformer_from", {"MODEL": "m", "LAYER": "[1,4]"}, "transformer('m', layer=[1, 4])"),
-        ("transformer_from", {"MODEL": "m", "LAYER": "mix"}, "transformer('m', layer='mix')"),
+        ("char_ngrams", "char_ngrams()"),
+        ("random_vectors", "random_vectors()"),
+        ("fasttext:a/b:c.bin", "fasttext('a/b:c.bin')"),
+        ("a/b.vec", "word_vectors('a/b.vec')"),
+        ("transformer:o/m:4", "transformer('o/m', layer=4)"),
+        ("transformer:m:-1", "transformer('m')"),
+        ("transformer:m:[1,4]", "transformer('m', layer=[1, 4])"),
+        ("transformer:m:mix", "transformer('m', layer='mix')"),
     ],
 )
-def test_what_the_environment_says(function, variables, expression):
-    snippet = f"{IMPORTS} representations.{function}_environment()"
-    found = json.loads(evaluate_snippet("test", snippet, ext_vars=variables))
+def test_what_the_environment_says(vectors, expression):
+    snippet = f"{IMPORTS} representations.from_environment()"
+    found = json.loads(evaluate_snippet("test", snippet, ext_vars={"VECTORS": vectors}))
     assert found == evaluate(f"representations.{expression}")
+
+
+@pytest.mark.parametrize(
+    "vectors, message",
+    [
+        ("transformer:m", "VECTORS: expected transformer:MODEL:LAYER, found 'transformer:m'."),
+        ("transformer:m:last", "layer: expected a number, a list such as [0,6], average or mix"),
+        ("transformer:m:", "found ''."),
+    ],
+)
+def test_what_the_environment_says_wrongly(vectors, message):
+    snippet = f"{IMPORTS} representations.from_environment()"
+    with pytest.raises(RuntimeError) as raised:
+        evaluate_snippet("test", snippet, ext_vars={"VECTORS": vectors})
+    assert message in str(raised.value)
+    assert message in explain(raised.value) and "RUNTIME" not in explain(raised.value)
 
 
 DATA = {

@@ -2,9 +2,11 @@ import argparse
 import math
 import shutil
 import time
+from contextlib import suppress
 from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.cache import cache_folder
 from linspector_allennlp.commands.tables import table
@@ -82,6 +84,8 @@ def listing() -> str:
 
 def prune(args: argparse.Namespace) -> str:
     """Removes what the arguments say; tells how much that was."""
+    if args.all and (args.names or args.max_gb is not None or args.days is not None):
+        raise ConfigurationError("prune: --all removes everything; leave out what would limit it.")
     removed = remove_features(args.names)
     if args.all:
         removed += make_room(limit=0, unused_since=math.inf) + sum(unpacked_archives().values())
@@ -96,10 +100,10 @@ def prune(args: argparse.Namespace) -> str:
 
 
 def _not_negative(text: str) -> float:
-    number = float(text)
-    if not number >= 0:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 on, found {text}")
-    return number
+    with suppress(ValueError):
+        if float(text) >= 0:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"expected a number from 0 on, found {text}")
 
 
 def _description(representation: dict[str, Any]) -> str:

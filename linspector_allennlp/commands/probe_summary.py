@@ -44,6 +44,8 @@ def summarize(paths: Sequence[str]) -> str:
 def _score_table(runs: list[RunFolder]) -> str:
     header = [
         "run",
+        "task",
+        "representation",
         "test accuracy",
         "95 % interval",
         "majority",
@@ -62,6 +64,8 @@ def _score_table(runs: list[RunFolder]) -> str:
         rows.append(
             [
                 str(run.path),
+                run.task,
+                run.representation,
                 percent(metrics.get("test_accuracy")),
                 interval,
                 percent(metrics.get("baseline_majority")),
@@ -71,7 +75,7 @@ def _score_table(runs: list[RunFolder]) -> str:
                 percent(metrics.get("oov_test")),
             ]
         )
-    return table([header, *rows])
+    return table([header, *rows], left=(0, 1, 2))
 
 
 def _details(run: RunFolder) -> list[str]:

@@ -59,6 +59,7 @@ class ComputedEmbedder(ContextEmbedder):
         self._num_layers = num_layers
         self._precision = precision
         self._batch_size = batch_size
+        self._announced: list[Sentence] = []
 
     def identity(self) -> dict[str, Any]:
         """
@@ -81,6 +82,7 @@ class ComputedEmbedder(ContextEmbedder):
     def prepare(self, sentences: Iterable[Sentence]) -> None:
         if self.ignores_context:
             sentences = ((word,) for sentence in sentences for word in sentence)
+        sentences = self._announced = list(dict.fromkeys(sentences))
         self._store.add(sentences, self.lengths, self._batch_size, self._compute_rounded)
 
     def embed_tokens(
@@ -90,7 +92,7 @@ class ComputedEmbedder(ContextEmbedder):
             try:
                 return torch.from_numpy(self._embed_tokens(sentences, sentence_of, word_of))
             except DamagedSegment:
-                self.prepare(sentences)
+                self.prepare([*self._announced, *sentences])
         raise OSError(
             f"{self._store.folder}: features are damaged as soon as they are written. Is the disk "
             "faulty? LINSPECTOR_CACHE names another folder."

@@ -100,5 +100,5 @@ class ElmoLayerEmbedder(ComputedEmbedder):
             "layer": self._choice.setting,
             "alone": self.ignores_context,
             "precision": self._precision,
-            "dimension": self._dimension,
+            "dimension": self._dimension // self.mixed_layers,
         }

@@ -104,7 +104,7 @@ class PrecomputedEmbedder(ContextEmbedder):
             "sentences_sha256": self._digests.get("sentences"),
             "per": "sentence" if self._vectors.per_sentence else "token",
             "layer": self._choice.setting,
-            "dimension": self._dimension,
+            "dimension": self._dimension // self.mixed_layers,
         }
 
     @cached_property

@@ -65,7 +65,7 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
     def identity(self) -> dict[str, Any]:
         return {
             "type": "random_bilstm",
-            "base": {"type": type(self.base).__name__, **self.base.provenance()},
+            "base": {**self.base.provenance(), "type": self.base.registered_name},
             "seed": self._seed,
         }
 

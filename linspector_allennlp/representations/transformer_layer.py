@@ -111,7 +111,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             "layer": self._choice.setting,
             "alone": self.ignores_context,
             "precision": self._precision,
-            "dimension": self._dimension,
+            "dimension": self._dimension // self.mixed_layers,
         }
 
     def knows(self, forms: Sequence[str]) -> numpy.ndarray:

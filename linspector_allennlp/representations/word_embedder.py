@@ -28,6 +28,13 @@ class WordEmbedder(TokenEmbedder):
     composes_unknown_words: bool = False
     """Whether a word that it does not know still gets a vector of its own, from its parts."""
 
+    @property
+    def registered_name(self) -> str:
+        """The `type` by which a config names it."""
+        names = TokenEmbedder.list_available()
+        known = (name for name in names if TokenEmbedder.resolve_class_name(name)[0] is type(self))
+        return next(known, type(self).__name__)
+
     def __init__(self, dimension: int) -> None:
         super().__init__()
         self._dimension = dimension
@@ -132,6 +139,6 @@ def find_file(source: str, setting: str = "file") -> str:
 def moved(setting: str) -> str:
     """What to do when an archive does not find what it was trained with."""
     return (
-        "(A trained probe looks for its vectors where they were in training; say where they are "
-        f"""now with -o '{{"model.text_field_embedder.token_embedders.words.{setting}": "PATH"}}'.)"""
+        "(If a trained probe looks for it where it was in training, say where it is now with "
+        f"""-o '{{"model.text_field_embedder.token_embedders.words.{setting}": "PATH"}}'.)"""
     )

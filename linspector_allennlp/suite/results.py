@@ -21,6 +21,17 @@ class RunFolder(NamedTuple):
         path = Path(path)
         return cls(path, _read_json(path / "metrics.json"), _read_json(path / "provenance.json"))
 
+    @property
+    def task(self) -> str:
+        """The folder of the data and the one that it is in, as `Case/finnish`."""
+        path = next(split["path"] for split in self.provenance["data"].values())
+        return "/".join(Path(path).parts[-3:-1])
+
+    @property
+    def representation(self) -> str:
+        """What was probed, in a few words."""
+        return " + ".join(map(_name, self.provenance["representation"])) or "–"
+
     def label_report(self, split: str) -> list[dict[str, str]]:
         """A row for each label: label, precision, recall, f1, support."""
         return list(self._rows(f"{split}_report.tsv"))
@@ -40,6 +51,22 @@ class RunFolder(NamedTuple):
     def _rows(self, name: str) -> Iterator[dict[str, str]]:
         with open(self.path / name, encoding="utf-8", newline="") as file:
             yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def _name(representation: dict[str, Any]) -> str:
+    """As `transformer_layer minilm, layer 4`."""
+    source = representation.get("path") or representation.get("model") or ""
+    name = f"{representation['type']} {Path(source).name}".strip()
+    details = [
+        f"{key} {representation[key]}" for key in ("layer", "module") if key in representation
+    ]
+    if str(representation.get("weights")).startswith("random"):
+        details.append("random weights")
+    if representation.get("alone"):
+        details.append("alone")
+    if "base" in representation:
+        details.append(f"over {_name(representation['base'])}")
+    return ", ".join([name, *details])
 
 
 def _read_json(path: Path) -> dict[str, Any]:

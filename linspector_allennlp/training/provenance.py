@@ -33,7 +33,7 @@ def provenance(model: FrozenProbe, splits: Iterable[Split], seed: int) -> dict[s
             for split in splits
         },
         "representation": [
-            {"type": type(module).__name__, **module.provenance()}
+            {**module.provenance(), "type": module.registered_name}
             for module in word_embedders(model)
         ],
     }

@@ -9,7 +9,8 @@ def test_one_run_with_its_labels(train, tmp_path):
     lines = text.splitlines()
     assert lines[0].split("  ")[0] == "run"
     shown = lines[2].split()
-    assert shown[1] == f"{100 * metrics['test_accuracy']:.1f}"
+    assert shown[1:3] == ["Case/finnish", "char_ngrams"]
+    assert shown[3] == f"{100 * metrics['test_accuracy']:.1f}"
     assert f"{100 * metrics['baseline_majority']:.1f}" in shown
     assert f"{100 * metrics['baseline_suffix']:.1f}" in shown
     report = (tmp_path / "run/test_report.tsv").read_text(encoding="utf-8").splitlines()[1:]

@@ -1,5 +1,6 @@
 import numpy
 import pytest
+from scipy.stats import binomtest
 
 from linspector_allennlp.metrics.interval import bootstrap_interval
 
@@ -20,6 +21,8 @@ def test_the_size_that_the_study_lacks():
     assert (0.8 - low, high - 0.8) == pytest.approx((0.025, 0.025), abs=0.0015)
 
 
-@pytest.mark.parametrize("num_correct", [0, 50])
-def test_no_spread_without_errors_or_without_hits(num_correct):
-    assert bootstrap_interval(num_correct, 50) == (num_correct / 50, num_correct / 50)
+@pytest.mark.parametrize("num_items", [1, 30, 1000])
+def test_without_errors_or_without_hits_it_is_the_exact_interval(num_items):
+    for num_correct in (0, num_items):
+        exact = binomtest(num_correct, num_items).proportion_ci(0.95, method="exact")
+        assert bootstrap_interval(num_correct, num_items) == pytest.approx((exact.low, exact.high))

@@ -153,7 +153,7 @@ def test_what_decides_the_vectors_is_in_the_identity(bert):
     assert identity() != identity(layer=1)
     provenance = RandomBiLstmEmbedder(CharNgramsEmbedder(dimension=8), dimension=4).provenance()
     assert provenance["base"] == {
-        "type": "CharNgramsEmbedder",
+        "type": "char_ngrams",
         "dimension": 8,
         "ngrams": [3, 6],
         "lowercase": False,

@@ -8,6 +8,13 @@ local of_words(embedder) = {
 // The embedder in one of these representations.
 local embedder_of(representation) = representation.text_field_embedder.token_embedders.words;
 
+// A layer as the environment has it, which knows text alone.
+local layer_of(text) =
+  local is_number = text != '' && std.length(std.stripChars(text, '-0123456789[], ')) == 0;
+  if std.member(['average', 'mix'], text) then text
+  else if is_number then std.parseJson(text)
+  else error "layer: expected a number, a list such as [0,6], average or mix, found '%s'." % text;
+
 // Settings that a config leaves out get the defaults of the embedder.
 local given(settings) = std.prune(settings);
 
@@ -35,15 +42,20 @@ local given(settings) = std.prune(settings);
     }),
 
   // A Hugging Face model. layer: a number (0 is the embedding layer), a list, 'average' or 'mix'.
-  transformer(model, layer=-1, pool='mean', alone=false, precision='float32')::
-    of_words({
+  // long_sentences: those with more pieces than the model takes are cut ('window') or refused ('error').
+  transformer(
+    model, layer=-1, pool='mean', alone=false, long_sentences='window', max_length=null, precision='float32'
+  )::
+    of_words(given({
       type: 'transformer_layer',
       model: model,
       layer: layer,
       pool: pool,
       alone: alone,
+      long_sentences: long_sentences,
+      max_length: max_length,
       precision: precision,
-    }),
+    })),
 
   // ELMo. layer: 0, 1, 2, a list, 'average' or 'mix'.
   elmo(options_file, weight_file, layer='average', alone=false)::
@@ -101,17 +113,17 @@ local given(settings) = std.prune(settings);
     of_words({ type: 'random_bilstm', base: embedder_of(base), seed: seed }),
 
   // What the environment variable VECTORS says: a file for word_vectors, 'fasttext:FILE',
-  // 'char_ngrams' or 'random_vectors'.
+  // 'transformer:MODEL:LAYER' (a number, a list such as [0,6], average or mix), 'char_ngrams' or
+  // 'random_vectors'.
   from_environment()::
     local vectors = std.extVar('VECTORS');
+    local parts = std.split(vectors, ':');
     if vectors == 'char_ngrams' then self.char_ngrams()
     else if vectors == 'random_vectors' then self.random_vectors()
-    else if std.startsWith(vectors, 'fasttext:') then self.fasttext(vectors[9:])
+    else if parts[0] == 'fasttext' then self.fasttext(vectors[std.length('fasttext:'):])
+    else if parts[0] == 'transformer' && std.length(parts) == 3
+    then self.transformer(parts[1], layer=layer_of(parts[2]))
+    else if parts[0] == 'transformer'
+    then error "VECTORS: expected transformer:MODEL:LAYER, found '%s'." % vectors
     else self.word_vectors(vectors),
-
-  // The transformer that the environment variable MODEL names, and the LAYER of it: 4, [1,4], mix, …
-  transformer_from_environment()::
-    local layer = std.extVar('LAYER');
-    local is_word = std.member(['average', 'mix'], layer);
-    self.transformer(std.extVar('MODEL'), layer=if is_word then layer else std.parseJson(layer)),
 }

@@ -106,7 +106,7 @@ def make_room(
                 logger.warning("%s cannot be removed to make room: %s", place, error)
     if left > limit:
         logger.warning(
-            "The features of this run need %.1f GB, more than LINSPECTOR_CACHE_GB (%.1f) allows; "
+            "The features of this run need %.3g GB, more than LINSPECTOR_CACHE_GB (%.3g) allows; "
             "they stay until they are not in use any more.",
             left / 1e9,
             limit / 1e9,

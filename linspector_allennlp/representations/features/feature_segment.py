@@ -177,6 +177,6 @@ def _reserve(file: BinaryIO, size: int, place: Path) -> None:
         reserve(file, size)
     except OSError as error:
         raise OSError(
-            f"{place.parent}: the features need {size / 1e9:.1f} GB there: {error}. "
+            f"{place.parent}: the features need {size / 1e6:,.0f} MB there: {error}. "
             "`linspector probe-cache` shows what can go; LINSPECTOR_CACHE names another folder."
         ) from error

@@ -7,6 +7,7 @@ from fnmatch import fnmatch
 from typing import Any, Optional
 
 import huggingface_hub
+import requests
 import transformers
 from allennlp.common.checks import ConfigurationError
 
@@ -36,14 +37,16 @@ def model_folder(name: str) -> str:
                 "saves it."
             )
         return name
+    if os.path.exists(name):
+        raise FileNotFoundError(f"{name} is a file; expected the folder or the name of a model.")
     folder = _downloaded(name)
     if folder is None:
         try:
             _download(name)
         except (OSError, ValueError) as error:
             raise FileNotFoundError(
-                f"{name}: there is no such folder, and no model of this name can be fetched: "
-                f"{' '.join(str(error).split())} {moved('model')}"
+                f"{name}: there is no such folder, and no model of this name can be fetched "
+                f"{_reason(error)} {moved('model')}"
             ) from error
         folder = _downloaded(name)
     if folder is None:
@@ -52,6 +55,13 @@ def model_folder(name: str) -> str:
             f"of a tokenizer ({', '.join(VOCABULARY)}); the hub does not have all of them."
         )
     return folder
+
+
+def _reason(error: Exception) -> str:
+    """Of errors of the network not more than their name: their text is a page."""
+    if isinstance(error, (requests.ConnectionError, requests.Timeout)):
+        return f"because the model hub cannot be reached ({type(error).__name__}: is there a network?)."
+    return f"({' '.join(str(error).split())})."
 
 
 def _downloaded(name: str) -> Optional[str]:

@@ -68,7 +68,7 @@ class KeyedVectorsFile(ArrayVectors):
             raise ValueError(
                 f"{self.path}: expected a vector for each word; found those of fastText's n-grams. "
                 "Save them with gensim.models.fasttext.save_facebook_model, and use the "
-                "representation fasttext_vectors."
+                "representation fasttext (fasttext_vectors)."
             )
         if not isinstance(saved, InertObject) or not isinstance(saved.state, dict):
             raise self._error(f"a pickled {kind}")

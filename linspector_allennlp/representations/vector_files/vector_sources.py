@@ -33,7 +33,7 @@ _OPENING = 1 << 16  # bytes at the beginning of a file by which its kind is know
 _UNPACK = "Unpack it"
 _REFUSED = {
     struct.pack("<i", 793712314): (
-        "a fastText model with its n-grams", "Use the representation fasttext_vectors"
+        "a fastText model with its n-grams", "Use the representation fasttext (fasttext_vectors)"
     ),
     b"PK\x03\x04": ("a zip archive", "Unpack it; a matrix of an .npz is saved alone by numpy.save"),
     b"BZh": ("a file compressed by bzip2", _UNPACK),

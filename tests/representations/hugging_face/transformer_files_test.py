@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import huggingface_hub
 import pytest
+import requests
 import transformers
 from allennlp.common.checks import ConfigurationError
 
@@ -116,10 +117,27 @@ def test_a_name_that_cannot_be_fetched(cache):
     with pytest.raises(FileNotFoundError) as raised:
         model_folder("organisation/none")
     assert str(raised.value).startswith(
-        "organisation/none: there is no such folder, and no model of this name can be fetched: there "
-        "is no network (A trained probe looks"
+        "organisation/none: there is no such folder, and no model of this name can be fetched "
+        "(there is no network). (If a trained probe looks"
     )
     assert '{"model.text_field_embedder.token_embedders.words.model": "PATH"}' in str(raised.value)
+
+
+def test_without_a_network_the_page_of_its_error_is_left_out(cache, monkeypatch):
+    def no_connection(*_, **__):
+        raise requests.ConnectionError("HTTPSConnectionPool" * 100)
+
+    monkeypatch.setattr(transformer_files, "_download", no_connection)
+    with pytest.raises(
+        FileNotFoundError, match="cannot be reached .ConnectionError: is there a ne"
+    ):
+        model_folder("organisation/none")
+
+
+def test_a_file_is_no_model(tmp_path):
+    (tmp_path / "a.vec").touch()
+    with pytest.raises(FileNotFoundError, match="a.vec is a file; expected the folder or the name"):
+        model_folder(str(tmp_path / "a.vec"))
 
 
 @pytest.mark.parametrize("name", ["", "no/such/folder", "a b", "../x", "model.safetensors/"])
