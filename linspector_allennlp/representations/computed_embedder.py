@@ -1,10 +1,10 @@
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from importlib.metadata import version
 from typing import Any
 
 import numpy
 import torch
-import transformers
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
@@ -39,6 +39,9 @@ class ComputedEmbedder(ContextEmbedder):
     batch_size : `int`, optional (default = `32`)
         Of sentences that are computed at a time.
     """
+
+    VERSION = 1
+    """To be raised when a change of our own code changes the vectors: those in the store are old."""
 
     def __init__(
         self,
@@ -117,8 +120,10 @@ class ComputedEmbedder(ContextEmbedder):
     @cached_property
     def _store(self) -> FeatureStore:
         # The same weights may give other vectors under another version of what runs them.
-        versions = {"torch": torch.__version__, "transformers": transformers.__version__}
-        identity = {**self.identity(), "versions": versions}
+        versions = {
+            name: version(name) for name in ("allennlp", "tokenizers", "torch", "transformers")
+        }
+        identity = {**self.identity(), "versions": {**versions, "ours": self.VERSION}}
         return FeatureStore(
             identity, self._num_layers, self._layer_dim, self._precision, self.source
         )

@@ -19,7 +19,7 @@ from linspector_allennlp.representations.hugging_face.transformer_files import (
     model_folder,
     piece_limit,
 )
-from linspector_allennlp.representations.hugging_face.word_pieces import WordPieces
+from linspector_allennlp.representations.hugging_face.word_pieces import PieceBatch, WordPieces
 from linspector_allennlp.representations.layer_choice import LayerSetting
 from linspector_allennlp.representations.word_embedder import Sentence
 
@@ -121,21 +121,32 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         return self._pieces.lengths(sentences)
 
     def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
-        device = self.fingerprint.device
         batch = self._pieces.encode(sentences)
+        # Shape: (num_layers, num_pieces, layer_dim)
+        pieces = self._piece_vectors(batch)
+        word_of, num_words = batch.word_of.to(pieces.device), sum(map(len, sentences))
+        # Shape: (num_layers, num_words, layer_dim)
+        return torch.stack([pool_pieces(layer, word_of, num_words, self._pool) for layer in pieces])
+
+    def _piece_vectors(self, batch: PieceBatch) -> torch.Tensor:
+        device = self.fingerprint.device
+        model = self._model.to(device)
         # Some tokenizers give more than the model takes, such as segments to DistilBERT.
-        taken = inspect.signature(self._model.forward).parameters
+        taken = inspect.signature(model.forward).parameters
         inputs = {name: batch.inputs[name].to(device) for name in batch.inputs if name in taken}
-        layers = self._model.to(device)(**inputs, output_hidden_states=True).hidden_states
-        window_of, position_of = batch.window_of.to(device), batch.position_of.to(device)
-        word_of, num_words = batch.word_of.to(device), sum(map(len, sentences))
-        # Shape: (num_layers, num_words, layer_dim), from (num_windows, window_length, layer_dim)
-        return torch.stack(
-            [
-                pool_pieces(layer[window_of, position_of], word_of, num_words, self._pool)
-                for layer in layers
-            ]
-        )
+        shape = self._num_layers, len(batch.window_of), self._layer_dim
+        vectors = torch.empty(shape, device=device)
+        # Long sentences are many windows: memory is to depend on the size of a batch, not on them.
+        for first in range(0, len(batch.inputs["input_ids"]), self._batch_size):
+            last = first + self._batch_size
+            windows = {name: tensor[first:last] for name, tensor in inputs.items()}
+            layers = model(**windows, output_hidden_states=True).hidden_states
+            here = (batch.window_of >= first) & (batch.window_of < last)
+            places = (batch.window_of[here] - first).to(device), batch.position_of[here].to(device)
+            for number, layer in enumerate(layers):
+                # Shape: (num_windows, window_length, layer_dim) → (num_pieces_here, layer_dim)
+                vectors[number, here] = layer[places]
+        return vectors
 
     @cached_property
     def _pieces(self) -> WordPieces:

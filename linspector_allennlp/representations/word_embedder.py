@@ -48,7 +48,8 @@ class WordEmbedder(TokenEmbedder):
     def prepare(self, sentences: Iterable[Sentence]) -> None:
         """
         Announces what will be asked for, so that it can be computed in the best order and kept.
-        Nothing depends on it but time, and an error that comes early where something is missing.
+        Nothing depends on it but time, the last digits (a sentence in another batch may differ by
+        some 1e-6), and an error that comes early where something is missing.
         """
 
     def knows(self, forms: Sequence[str]) -> Optional[numpy.ndarray]:

@@ -57,18 +57,19 @@ class WordVectorsEmbedder(FormEmbedder):
         self._seed = seed
         self._store = store
 
-    def _rows(self, forms: Sequence[str]) -> numpy.ndarray:
-        return self._store.rows([form.lower() for form in forms] if self._lowercase else forms)
+    def _types(self, forms: Sequence[str]) -> Sequence[str]:
+        return [form.lower() for form in forms] if self._lowercase else forms
 
     def knows(self, forms: Sequence[str]) -> numpy.ndarray:
-        return self._rows(forms) >= 0
+        return self._store.rows(self._types(forms)) >= 0
 
     def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
-        rows = self._rows(forms)
+        types = self._types(forms)
+        rows = self._store.rows(types)
         known = rows >= 0
         vectors = numpy.zeros((len(forms), self._dimension), dtype=numpy.float32)
         vectors[known] = self._store.vectors(rows[known])
-        unknown = [form for form, is_known in zip(forms, known) if not is_known]
+        unknown = [word for word, is_known in zip(types, known) if not is_known]
         vectors[~known] = self._unknown_words.vectors(unknown, self._store)
         return vectors
 

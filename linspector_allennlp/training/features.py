@@ -109,9 +109,9 @@ def _tensors(model: FrozenProbe, instances: list[Instance], device: torch.device
             )
     batch = Batch(instances)
     batch.index_instances(model.vocab)
-    tensors = move_to_device(batch.as_tensor_dict(), device)
+    tensors = batch.as_tensor_dict()
     tensors.pop("metadata", None)
-    return tensors
+    return move_to_device(tensors, device)
 
 
 def _place(instance: Instance) -> Optional[tuple[str, int]]:

@@ -320,3 +320,31 @@ def test_the_parser_of_allennlp_models(tmp_path):
         ArchiveLayerEmbedder(
             archive, "head_arc_feedforward", packages=packages, extra_inputs={"upos_tags": "X"}
         )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"module": "tag_projection_layer"},
+        {"tensor": "input"},
+        {"extra_inputs": {"tags": "NOUN"}},
+        {"weights_file": "model_state_e1_b0.th"},
+    ],
+)
+def test_what_decides_the_vectors_is_in_the_identity(tagger_run, changes):
+    settings = {"module": "encoder", **changes}
+    embedders = (
+        ArchiveLayerEmbedder(str(tagger_run), "encoder"),
+        ArchiveLayerEmbedder(str(tagger_run), **settings),
+    )
+    first, second = (embedder.identity() for embedder in embedders)
+    assert first != second
+
+
+def test_a_config_that_the_user_changed_in_the_unpacked_archive(tagger_run, private_cache):
+    archive = str(tagger_run / "model.tar.gz")
+    before = ArchiveLayerEmbedder(archive, "encoder")
+    (config,) = (private_cache / "archives").glob("*/config.json")
+    config.write_text(config.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    after = ArchiveLayerEmbedder(archive, "encoder")
+    assert before.identity() != after.identity()

@@ -106,3 +106,9 @@ def test_the_archive_notices_another_word_list(tmp_path):
 def test_a_word_list_for_a_file_with_words(file):
     with pytest.raises(ConfigurationError, match='small.vec has its own words.*Leave "words" out'):
         WordVectorsEmbedder(file, words=file)
+
+
+def test_an_unknown_word_is_random_in_lower_case_too(file):
+    embedder = WordVectorsEmbedder(str(file), unk="random", lowercase=True)
+    upper, lower, other = embedder.embed_forms(["Tuntematon", "tuntematon", "toinen"])
+    assert (upper == lower).all() and (upper != other).any()

@@ -1,5 +1,10 @@
+import os
+from pathlib import Path
+
 import pytest
+import torch
 from allennlp.data import Instance, Token, Vocabulary
+from allennlp.data.data_loaders import SimpleDataLoader
 from allennlp.data.fields import LabelField, TextField
 from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 from allennlp.modules.token_embedders import Embedding
@@ -9,10 +14,17 @@ from linspector_allennlp.dataset_readers import (
     SingleFormReader,
     TokenInContextReader,
 )
-from linspector_allennlp.models import SingleFormProbe
-from linspector_allennlp.representations import RandomBiLstmEmbedder, WordFormIndexer
+from linspector_allennlp.models import SingleFormProbe, TokenInContextProbe
+from linspector_allennlp.representations import (
+    RandomBiLstmEmbedder,
+    TransformerLayerEmbedder,
+    WordFormIndexer,
+)
+from linspector_allennlp.representations.features.feature_cache import list_features
+from linspector_allennlp.training.features import compute_features
 from linspector_allennlp.training.preparation import prepare_representation
 from tests.representations.hashed_layers import HashedLayersEmbedder
+from tests.representations.tiny_transformers import make_bert
 
 
 def probe(**embedders):
@@ -88,3 +100,61 @@ def test_nothing_to_prepare(sentences):
     embedder = HashedLayersEmbedder()
     prepare_representation(probe(words=embedder), [])
     assert embedder.computed == []
+
+
+@pytest.mark.parametrize("name", ["token_in_context", "single_form"])
+def test_a_second_run_computes_nothing(name, train, environment, tmp_path, monkeypatch):
+    environment("Case", "token_level" if name == "token_in_context" else "type_level")
+    computed = []
+
+    def compute(embedder, sentences):
+        computed.extend(sentences)
+        return plainly(embedder, sentences)
+
+    plainly = TransformerLayerEmbedder.compute
+    monkeypatch.setattr(TransformerLayerEmbedder, "compute", compute)
+    model = str(make_bert(tmp_path / "bert"))
+    first = run_with(train, name, "first", model, layer=1)
+    assert len(computed) == len(set(computed)) > 100  # each once, in whatever split it is
+    computed.clear()
+    again = run_with(train, name, "again", model, layer=1)
+    other = run_with(train, name, "other", model, layer=2, seed=5)
+    assert computed == []
+    assert again["test_loss"] == first["test_loss"] != other["test_loss"]
+
+
+def run_with(train, name, folder, model, layer, seed=13):
+    settings = {"type": "transformer_layer", "model": model, "layer": layer, "dimension": None}
+    return train(
+        name,
+        folder,
+        model={"text_field_embedder": {"token_embedders": {"words": settings}}},
+        trainer={"num_epochs": 2},
+        pytorch_seed=seed,
+    )
+
+
+@pytest.mark.parametrize("trainer", ["frozen_probe", "gradient_descent"])
+def test_features_are_kept_before_they_are_asked_for(trainer, train, environment, tmp_path):
+    """In one pass over all splits, whichever trainer there is."""
+    environment("Case", "token_level")
+    settings = {"type": "transformer_layer", "model": str(make_bert(tmp_path / "bert"))}
+    changes = {"type": trainer, "num_epochs": 1}
+    embedder = {"token_embedders": {"words": {**settings, "dimension": None}}}
+    train("token_in_context", model={"text_field_embedder": embedder}, trainer=changes)
+    (entry,) = list_features()
+    files = Path(os.environ["DATA_DIR"], "Case/finnish").glob("*.txt")
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    assert entry.num_sentences == len({line.split("\t")[0] for line in lines})
+    assert len(list(entry.folder.glob("*.features"))) == 1
+
+
+def test_a_trainer_of_its_own_prepares_too(sentences):
+    embedder = HashedLayersEmbedder()
+    for instance in sentences:
+        TokenInContextReader({"words": WordFormIndexer()}).apply_token_indexers(instance)
+    vocab = Vocabulary.from_instances(sentences)
+    model = TokenInContextProbe(vocab, BasicTextFieldEmbedder({"words": embedder}))
+    loader = SimpleDataLoader(sentences, batch_size=1, vocab=vocab)
+    compute_features(model, loader, torch.device("cpu"), batch_size=1, memory_limit=1e9)
+    assert len(embedder.computed) == 1 and embedder._store.missing([("a", "b")]) == []

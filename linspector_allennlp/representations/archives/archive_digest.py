@@ -11,12 +11,13 @@ from linspector_allennlp.files import sha256
 
 
 def model_digest(path: Path, folder: Path, weights: Path) -> str:
-    """Of all files that decide the vectors. What else a run leaves in its folder does not matter."""
-    if path.is_dir():
-        files = [folder / "config.json", *sorted((folder / "vocabulary").glob("*.txt"))]
-    else:
-        files = [path]
-    parts = [(file.name if path.is_dir() else "", file_digest(file)) for file in files]
+    """
+    Of all files that decide the vectors. What else a run leaves in its folder does not matter; of
+    an archive the unpacked config counts too, which the user may have changed.
+    """
+    files = [folder / "config.json", *sorted((folder / "vocabulary").glob("*.txt"))]
+    parts = [(file.name, file_digest(file)) for file in files if file.exists()]
+    parts += [] if path.is_dir() else [("", file_digest(path))]
     content = json.dumps([*parts, file_digest(weights)])
     return hashlib.sha256(content.encode()).hexdigest()
 

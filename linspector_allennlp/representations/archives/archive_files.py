@@ -35,6 +35,8 @@ def unpack_archive(path: PathLike) -> Path:
     _check_members(path)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
+        for left in folder.parent.glob(f".{folder.name}.*.tmp"):  # by a process that was killed
+            shutil.rmtree(left, ignore_errors=True)
         if not folder.is_dir():  # another process may have unpacked it while we waited
             with replacing_folder(folder) as temporary:
                 _extract(path, temporary)

@@ -30,6 +30,13 @@ class FeatureIndex:
 
     def find(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
         """For each sentence the number of its segment, −1 if there is none, and its first row."""
+        # Many words of a task are in the same sentence, whose key is computed once.
+        distinct = {sentence: number for number, sentence in enumerate(dict.fromkeys(sentences))}
+        segments, rows = self._find_distinct(list(distinct))
+        numbers = [distinct[sentence] for sentence in sentences]
+        return segments[numbers], rows[numbers]
+
+    def _find_distinct(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
         segments, rows = np.full(len(sentences), -1), np.zeros(len(sentences), np.int64)
         if len(sentences) and len(self._keys):
             keys = sentence_keys(sentences)

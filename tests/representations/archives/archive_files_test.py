@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linspector_allennlp.cache import cache_folder, file_digest
 from linspector_allennlp.representations.archives import archive_files
 from linspector_allennlp.representations.archives.archive_files import find_weights, unpack_archive
 
@@ -193,3 +194,23 @@ def test_weights(tmp_path):
         find_weights(tmp_path, "model_state_e9.th")
     (tmp_path / "weights.th").touch()
     assert find_weights(tmp_path) == tmp_path / "weights.th"
+
+
+def test_what_a_killed_process_left_is_no_hindrance(tagger_run):
+    archive = tagger_run / "model.tar.gz"
+    left = cache_folder() / "archives" / f".{file_digest(archive)[:32]}.{os.getpid()}.tmp"
+    left.mkdir(parents=True)
+    (left / "half").touch()
+    folder = unpack_archive(archive)
+    assert (folder / "config.json").exists() and not left.exists()
+    assert not (folder / "half").exists()
+
+
+def test_too_many_members(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive_files, "MOST_MEMBERS", 3)
+    archive = tmp_path / "many.tar.gz"
+    with tarfile.open(archive, "w:gz") as file:
+        for number in range(4):
+            file.addfile(tarfile.TarInfo(f"file{number}"), io.BytesIO())
+    with pytest.raises(ValueError, match="found 'file2': more than"):
+        unpack_archive(archive)

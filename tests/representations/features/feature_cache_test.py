@@ -85,7 +85,7 @@ def test_what_is_in_use_is_spared(features, caplog):
     assert caplog.records == []
     with caplog.at_level(logging.WARNING):
         assert make_room(1 * GB, spared=places) == 0
-    assert "need 6.0 GB, more than LINSPECTOR_CACHE_GB (1.0) allows" in caplog.text
+    assert "need 6 GB, more than LINSPECTOR_CACHE_GB (1) allows" in caplog.text
 
 
 def test_what_is_old_goes(features):

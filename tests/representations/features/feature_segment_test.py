@@ -287,9 +287,7 @@ def test_a_full_disk(tmp_path, vectors, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
-    sentence = (
-        "need 0.0 GB there: .*No space left.*`linspector probe-cache` .*LINSPECTOR_CACHE names"
-    )
+    sentence = "need 0 MB there: .*No space left.*`linspector probe-cache` .*LINSPECTOR_CACHE names"
     with pytest.raises(OSError, match=sentence):
         written(tmp_path / "x.features", vectors)
     assert list(tmp_path.iterdir()) == []

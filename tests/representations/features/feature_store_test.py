@@ -391,9 +391,7 @@ def test_a_full_disk(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(os, "posix_fallocate", full, raising=False)
         patch.setattr(feature_store, "write_json", full)
-        with pytest.raises(
-            OSError, match="the features need 0.0 GB there.*probe-cache.*LINSPECTOR"
-        ):
+        with pytest.raises(OSError, match="the features need 0 MB there.*probe-cache.*LINSPECTOR"):
             add(store, TEXT)
     assert list(store.folder.iterdir()) == []
     add(store, TEXT)
@@ -436,7 +434,7 @@ def test_what_is_in_use_is_spared(monkeypatch, caplog):
     with caplog.at_level(logging.WARNING):
         add(read, TEXT[:1])
     assert not any(place.exists() for place in unused_files) and segment_files(asked) == []
-    assert "need 0.0 GB, more than LINSPECTOR_CACHE_GB (0.0) allows" in caplog.text
+    assert "e-06 GB, more than LINSPECTOR_CACHE_GB (1e-08) allows" in caplog.text
     grow_old(read)
     add(asked, TEXT)
     grow_old(asked)
