@@ -1,18 +1,25 @@
+from collections.abc import Sequence
 from typing import Any, Optional
 
 import torch
 from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import Vocabulary
+from allennlp.data import Instance, Vocabulary
+from allennlp.data.fields import TextField
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder, TokenEmbedder
 from allennlp.nn import RegularizerApplicator
-from allennlp.nn.util import get_combined_dim
+from allennlp.nn.util import combine_tensors, get_combined_dim
 
 from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.metrics import LabelReport
 from linspector_allennlp.modules import LayerMixHead, ProbeHead
-from linspector_allennlp.representations.word_embedder import word_embedders
+from linspector_allennlp.representations import WordFormIndexer
+from linspector_allennlp.representations.word_embedder import (
+    WordEmbedder,
+    embedders_of_words,
+    word_embedders,
+)
 
 
 class FrozenProbe(Model):
@@ -64,6 +71,33 @@ class FrozenProbe(Model):
         if self._mixed_layers > 1:
             self.head = LayerMixHead(self.head, self._mixed_layers, self._combination)
         self.label_report = LabelReport(len(self.label_names))
+
+    def probed_words(self, instance: Instance) -> list[tuple[TextField, int]]:
+        """The words that an instance asks of: the text that each is in, and its place there."""
+        raise NotImplementedError
+
+    def represent_instances(self, instances: Sequence[Instance]) -> Optional[torch.Tensor]:
+        """
+        What `represent` gives, from the words themselves: many instances of a task ask of the same
+        sentence, and making tensors of it each time takes longer than looking its vectors up.
+        `None` if the representation is not one that takes words as they are.
+        """
+        embedders = embedders_of_words(self.text_field_embedder)
+        slots = list(zip(*map(self.probed_words, instances)))
+        if not embedders or not all(_has_words(slot[0][0], embedders) for slot in slots):
+            return None
+        vectors = []
+        for slot in slots:
+            sentences = [tuple([token.ensure_text() for token in text.tokens]) for text, _ in slot]
+            places = [place for _, place in slot]
+            each = [embedder.embed_words(sentences, places) for embedder in embedders.values()]
+            vectors.append(torch.cat(each, dim=-1))
+        return self._combine(vectors)
+
+    def _combine(self, vectors: list[torch.Tensor]) -> torch.Tensor:
+        """The features of items from the vectors x (and y); layers are mixed before that."""
+        words = "x,y" if "y" in self._combination else "x"
+        return combine_tensors(words if self._mixed_layers > 1 else self._combination, vectors)
 
     def represent(self, **inputs: Any) -> torch.Tensor:
         """The features of the probed items. Shape: (batch, feature_dim)"""
@@ -135,3 +169,11 @@ def _mixed_layers(text_field_embedder: TextFieldEmbedder) -> int:
             "one vector in the head. Name a layer, or leave the others out."
         )
     return layers
+
+
+def _has_words(text: TextField, embedders: dict[str, WordEmbedder]) -> bool:
+    """Whether the tensors of a text would bring these embedders its words, and no others."""
+    indexers = text.token_indexers
+    return indexers.keys() == embedders.keys() and all(
+        type(indexer) is WordFormIndexer for indexer in indexers.values()
+    )

@@ -1,14 +1,14 @@
 import re
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 import torch
 from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import TextFieldTensors, Vocabulary
+from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data.fields import TextField
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
-from allennlp.nn.util import combine_tensors
 
 from linspector_allennlp.models.frozen_probe import FrozenProbe
 from linspector_allennlp.modules import ProbeHead
@@ -54,6 +54,9 @@ class PairedFormsProbe(FrozenProbe):
         self._combination = combination
         super().__init__(vocab, text_field_embedder, head, regularizer, serialization_dir)
 
+    def probed_words(self, instance: Instance) -> list[tuple[TextField, int]]:
+        return [(cast(TextField, instance[name]), 0) for name in ("form1", "form2")]
+
     @torch.no_grad()
     def represent(  # type: ignore[override]
         self, form1: TextFieldTensors, form2: TextFieldTensors
@@ -61,9 +64,8 @@ class PairedFormsProbe(FrozenProbe):
         # Shape, both: (batch, 1, form_dim) → (batch, form_dim)
         x = self.text_field_embedder(form1).squeeze(1)
         y = self.text_field_embedder(form2).squeeze(1)
-        # Shape: (batch, feature_dim). Layers are mixed before words are combined.
-        words = "x,y" if "y" in self._combination else "x"
-        return combine_tensors(words if self._mixed_layers > 1 else self._combination, [x, y])
+        # Shape: (batch, feature_dim)
+        return self._combine([x, y])
 
     def forward(  # type: ignore[override]
         self,

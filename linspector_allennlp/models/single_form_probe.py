@@ -1,7 +1,8 @@
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 import torch
-from allennlp.data import TextFieldTensors
+from allennlp.data import Instance, TextFieldTensors
+from allennlp.data.fields import TextField
 from allennlp.models import Model
 
 from linspector_allennlp.models.frozen_probe import FrozenProbe
@@ -17,6 +18,9 @@ class SingleFormProbe(FrozenProbe):
     """
 
     default_predictor = "single_form_probe"
+
+    def probed_words(self, instance: Instance) -> list[tuple[TextField, int]]:
+        return [(cast(TextField, instance["tokens"]), 0)]
 
     @torch.no_grad()
     def represent(self, tokens: TextFieldTensors) -> torch.Tensor:  # type: ignore[override]

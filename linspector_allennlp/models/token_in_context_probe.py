@@ -1,13 +1,12 @@
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 import torch
-from allennlp.data import TextFieldTensors
+from allennlp.data import Instance, TextFieldTensors
+from allennlp.data.fields import IndexField, TextField
 from allennlp.models import Model
-from allennlp.modules import TokenEmbedder
-from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 
 from linspector_allennlp.models.frozen_probe import FrozenProbe
-from linspector_allennlp.representations.word_embedder import WordEmbedder
+from linspector_allennlp.representations.word_embedder import embedders_of_words
 
 
 @Model.register("token_in_context_probe")
@@ -21,25 +20,21 @@ class TokenInContextProbe(FrozenProbe):
 
     default_predictor = "token_in_context_probe"
 
+    def probed_words(self, instance: Instance) -> list[tuple[TextField, int]]:
+        index = cast(IndexField, instance["index"]).sequence_index
+        return [(cast(TextField, instance["tokens"]), index)]
+
     @torch.no_grad()
     def represent(  # type: ignore[override]
         self, tokens: TextFieldTensors, index: torch.Tensor
     ) -> torch.Tensor:
         index = index.flatten()
-        if self._embeds_single_words():
+        if embedders_of_words(self.text_field_embedder):
             # Shape: (batch, 1, feature_dim) → (batch, feature_dim)
             return self.text_field_embedder(tokens, probed=index).squeeze(1)
         items = torch.arange(len(index), device=index.device)
         # Shape: (batch, num_tokens, feature_dim) → (batch, feature_dim)
         return self.text_field_embedder(tokens)[items, index]
-
-    def _embeds_single_words(self) -> bool:
-        """Whether the representation can be asked for the probed word alone."""
-        modules = list(self.text_field_embedder.modules())
-        embedders = [module for module in modules if isinstance(module, TokenEmbedder)]
-        return isinstance(modules[0], BasicTextFieldEmbedder) and all(
-            isinstance(embedder, WordEmbedder) for embedder in embedders
-        )
 
     def forward(  # type: ignore[override]
         self,

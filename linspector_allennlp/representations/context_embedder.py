@@ -51,6 +51,13 @@ class ContextEmbedder(WordEmbedder):
         """
         raise NotImplementedError
 
+    def embed_words(self, sentences: Sequence[Sentence], places: Sequence[int]) -> torch.Tensor:
+        if self.ignores_context:
+            sentences = [(sentence[place],) for sentence, place in zip(sentences, places)]
+            places = [0] * len(sentences)
+        asked = numpy.arange(len(sentences)), numpy.asarray(places)
+        return self._choice.join(self.embed_tokens(sentences, *asked))
+
     def forward(
         self, code_points: torch.Tensor, probed: Optional[torch.Tensor] = None
     ) -> torch.Tensor:

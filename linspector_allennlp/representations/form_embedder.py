@@ -4,7 +4,7 @@ from typing import Optional
 import numpy
 import torch
 
-from linspector_allennlp.representations.word_embedder import WordEmbedder, decode_words
+from linspector_allennlp.representations.word_embedder import Sentence, WordEmbedder, decode_words
 
 
 class FormEmbedder(WordEmbedder):
@@ -21,6 +21,12 @@ class FormEmbedder(WordEmbedder):
     def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
         """A float32 matrix with a row for each form."""
         raise NotImplementedError
+
+    def embed_words(self, sentences: Sequence[Sentence], places: Sequence[int]) -> torch.Tensor:
+        forms = [sentence[place] for sentence, place in zip(sentences, places)]
+        distinct = {form: number for number, form in enumerate(dict.fromkeys(forms))}
+        vectors = torch.from_numpy(self.embed_forms(list(distinct)))
+        return vectors[[distinct[form] for form in forms]]
 
     def forward(
         self, code_points: torch.Tensor, probed: Optional[torch.Tensor] = None

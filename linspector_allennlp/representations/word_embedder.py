@@ -5,7 +5,8 @@ import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
-from allennlp.modules import TokenEmbedder
+from allennlp.modules import TextFieldEmbedder, TokenEmbedder
+from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 
 Sentence = tuple[str, ...]
 
@@ -44,6 +45,13 @@ class WordEmbedder(TokenEmbedder):
 
     def get_output_dim(self) -> int:
         return self._dimension
+
+    def embed_words(self, sentences: Sequence[Sentence], places: Sequence[int]) -> torch.Tensor:
+        """
+        The vector of one word of each sentence, which may come again and again: what `forward` gives
+        with `probed`, from the words themselves. Shape: (num_sentences, dimension)
+        """
+        raise NotImplementedError
 
     def prepare(self, sentences: Iterable[Sentence]) -> None:
         """
@@ -97,6 +105,18 @@ def word_embedders(module: torch.nn.Module) -> list[WordEmbedder]:
     if isinstance(module, WordEmbedder):
         return [module]
     return [embedder for child in module.children() for embedder in word_embedders(child)]
+
+
+def embedders_of_words(text_field_embedder: TextFieldEmbedder) -> dict[str, WordEmbedder]:
+    """The embedders of a text, in the order of their vectors; nothing if there are others too."""
+    if type(text_field_embedder) is not BasicTextFieldEmbedder:
+        return {}
+    embedders = {
+        name: getattr(text_field_embedder, f"token_embedder_{name}")
+        for name in text_field_embedder._ordered_embedder_keys
+    }
+    others = [e for e in embedders.values() if not isinstance(e, WordEmbedder)]
+    return {} if others else embedders
 
 
 def encode_words(sentences: Sequence[Sequence[str]]) -> torch.Tensor:

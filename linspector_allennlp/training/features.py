@@ -72,11 +72,13 @@ def compute_features(
     groups = lazy_groups_of(loader.iter_instances(), batch_size)
     starts = range(0, order.length, batch_size)
     for start, instances in zip(starts, Tqdm.tqdm(groups, total=len(starts), desc="representing")):
-        inputs = _tensors(model, instances, device)
         ranks = [order.rank(instance, start + i) for i, instance in enumerate(instances)]
         rows = torch.tensor(ranks, device=device)
-        labels[rows] = inputs.pop("label")
-        features = model.represent(**inputs)
+        labels[rows] = _labels(model, instances).to(device)
+        features = model.represent_instances(instances)
+        if features is None:
+            features = model.represent(**_inputs(model, instances, device))
+        features = features.to(device)
         if values is None:
             values = _allocate(order.length, features, memory_limit, folder)
         values[rows.to(values.device)] = features.to(values.device)
@@ -101,16 +103,23 @@ def epoch_order(loader: DataLoader, num_items: int) -> torch.Tensor:
     return order
 
 
-def _tensors(model: FrozenProbe, instances: list[Instance], device: torch.device) -> Any:
+def _labels(model: FrozenProbe, instances: list[Instance]) -> torch.Tensor:
     for instance in instances:
         if "label" not in instance.fields:
             raise ConfigurationError(
                 f"A probe cannot be trained on items without a label: {metadata_of(instance)}"
             )
+        instance["label"].index(model.vocab)
+    return torch.stack([instance["label"].as_tensor({}) for instance in instances])
+
+
+def _inputs(model: FrozenProbe, instances: list[Instance], device: torch.device) -> Any:
+    """All tensors but those of labels."""
     batch = Batch(instances)
     batch.index_instances(model.vocab)
     tensors = batch.as_tensor_dict()
-    tensors.pop("metadata", None)
+    for name in ("label", "metadata"):
+        tensors.pop(name, None)
     return move_to_device(tensors, device)
 
 

@@ -27,4 +27,4 @@ def prepare_representation(model: FrozenProbe, instances: Iterable[Instance]) ->
 def _sentences(instance: Instance) -> Iterator[Sentence]:
     for field in instance.fields.values():
         if isinstance(field, TextField):
-            yield tuple(token.ensure_text() for token in field.tokens)
+            yield tuple([token.ensure_text() for token in field.tokens])

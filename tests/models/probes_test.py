@@ -6,10 +6,22 @@ import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Batch, DatasetReader, Vocabulary
+from allennlp.data.token_indexers import SingleIdTokenIndexer
 from allennlp.models import Model
+from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
+from allennlp.modules.token_embedders import Embedding
 
+from linspector_allennlp.dataset_readers import SingleFormReader
+from linspector_allennlp.models import SingleFormProbe
 from linspector_allennlp.modules import LayerMixHead
-from linspector_allennlp.representations import WordEmbedder
+from linspector_allennlp.representations import (
+    CharNgramsEmbedder,
+    WordEmbedder,
+    WordFormIndexer,
+    WordVectorsEmbedder,
+)
+from linspector_allennlp.representations.word_embedder import embedders_of_words
+from tests.representations.hashed_layers import HashedLayersEmbedder
 from tests.representations.tiny_transformers import make_bert, plain_vectors
 
 KINDS = {
@@ -208,7 +220,7 @@ def embedders(folder):
 def test_asking_for_the_probed_word_is_taking_it_from_the_whole_sentence(fixtures, bert, number):
     vocab, batch = batch_of(fixtures, "token_in_context", size=12)
     model = probe(vocab, "token_in_context", copy.deepcopy(embedders(bert)[number]))
-    assert model._embeds_single_words()
+    assert embedders_of_words(model.text_field_embedder)
     everything = model.text_field_embedder(batch["tokens"])
     index = batch["index"].flatten()
     features = model.represent(batch["tokens"], batch["index"])
@@ -253,7 +265,7 @@ def test_beside_an_embedder_of_allennlps_own_whole_sentences_are_embedded(fixtur
     embedder = {"token_embedders": {"words": transformer(bert), "ids": ids}}
     params = {"type": "token_in_context_probe", "text_field_embedder": embedder}
     model = Model.from_params(Params(params), vocab=vocab)
-    assert not model._embeds_single_words()
+    assert not embedders_of_words(model.text_field_embedder)
     features = model.represent(tensors["tokens"], tensors["index"])
     assert features.shape == (5, 16)
     for row, data in zip(features.numpy(), tensors["metadata"]):
@@ -348,3 +360,39 @@ def test_a_mix_beside_another_representation_is_refused(fixtures, bert):
         build()
     both["words"]["layer"] = "average"
     assert build().layer_weights() is None
+
+
+@pytest.mark.parametrize("embedder", ["char_ngrams", "word_vectors", "contextual", "alone", "mix"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_instances_are_represented_as_their_tensors_are(fixtures, kind, embedder):
+    vocab, batch = batch_of(fixtures, kind, size=40)
+    level, task = KINDS[kind]
+    reader = DatasetReader.from_params(
+        Params({"type": kind, "token_indexers": {"words": {"type": "word_form"}}})
+    )
+    instances = list(reader.read(str(fixtures / level / task / "finnish/train.txt")))[:40]
+    embedders = {
+        "char_ngrams": lambda: CharNgramsEmbedder(12),
+        "word_vectors": lambda: WordVectorsEmbedder(str(fixtures / "vectors/finnish.vec")),
+        "contextual": lambda: HashedLayersEmbedder([0, 2]),
+        "alone": lambda: HashedLayersEmbedder("average", alone=True),
+        "mix": lambda: HashedLayersEmbedder("mix"),
+    }
+    model = Model.by_name(f"{kind}_probe")(
+        vocab, BasicTextFieldEmbedder({"words": embedders[embedder]()})
+    )
+    for instance in instances:
+        reader.apply_token_indexers(instance)
+    inputs = {name: batch[name] for name in batch if name not in ("label", "metadata")}
+    assert torch.equal(model.represent_instances(instances), model.represent(**inputs))
+
+
+def test_instances_whose_words_reach_others_are_left_to_tensors(fixtures):
+    vocab, _ = batch_of(fixtures, "single_form")
+    reader = SingleFormReader({"words": WordFormIndexer(), "ids": SingleIdTokenIndexer()})
+    instance = reader.text_to_instance("talossa", "None")
+    reader.apply_token_indexers(instance)
+    mixed = {"words": CharNgramsEmbedder(4), "ids": Embedding(2, num_embeddings=3)}
+    for embedders in (mixed, {"words": CharNgramsEmbedder(4)}):
+        model = SingleFormProbe(vocab, BasicTextFieldEmbedder(embedders))
+        assert model.represent_instances([instance]) is None
