@@ -70,9 +70,9 @@ def extraction(sentences, cache):
 
 
 def task_instances(tagged, number, num_items=NUM_ITEMS):
-    """About so many words, evenly spread, others for each task; the label is the UPOS."""
+    """At most so many words, evenly spread, others for each task; the label is the UPOS."""
     reader = TokenInContextReader(token_indexers={"words": WordFormIndexer()})
-    step = max(1, sum(map(len, tagged)) // num_items)
+    step = -(-sum(map(len, tagged)) // num_items)
     rank = number
     for sentence in tagged:
         words, labels = zip(*sentence)
@@ -87,9 +87,9 @@ def task_instances(tagged, number, num_items=NUM_ITEMS):
 def task_features(tagged, tasks, cache, num_items=NUM_ITEMS):
     """Seconds of computing the features of these tasks, each with a probe of its own."""
     os.environ["LINSPECTOR_CACHE"] = cache
-    prepared = [list(task_instances(tagged, number, num_items)) for number in tasks]
     seconds = 0.0
-    for instances in prepared:
+    for number in tasks:
+        instances = list(task_instances(tagged, number, num_items))
         vocab = Vocabulary.from_instances(instances)
         settings = {"type": "transformer_layer", "model": minilm(), "layer": 4}
         start = time.perf_counter()

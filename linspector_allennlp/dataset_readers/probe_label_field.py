@@ -16,3 +16,10 @@ class ProbeLabelField(LabelField):
     def index(self, vocab: Vocabulary) -> None:
         known = vocab.get_token_to_index_vocabulary(self._label_namespace)
         self._label_id = known.get(str(self.label), UNSEEN_LABEL)
+
+    @property
+    def label_id(self) -> int:
+        """The index of the label, once it has been indexed."""
+        if self._label_id is None:
+            raise RuntimeError("the label has not been indexed yet")
+        return self._label_id

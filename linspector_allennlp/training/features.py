@@ -8,8 +8,10 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import lazy_groups_of
 from allennlp.data import Batch, DataLoader, Instance
+from allennlp.data.fields import Field
 from allennlp.nn.util import move_to_device
 
+from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelField
 from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.files import reserve
 from linspector_allennlp.models import FrozenProbe
@@ -110,7 +112,12 @@ def _labels(model: FrozenProbe, instances: list[Instance]) -> torch.Tensor:
                 f"A probe cannot be trained on items without a label: {metadata_of(instance)}"
             )
         instance["label"].index(model.vocab)
-    return torch.stack([instance["label"].as_tensor({}) for instance in instances])
+    # One tensor for all, because one for each would take longer than the lookup of its vector.
+    return torch.tensor([_label_id(instance["label"]) for instance in instances])
+
+
+def _label_id(field: Field) -> int:
+    return field.label_id if isinstance(field, ProbeLabelField) else int(field.as_tensor({}))
 
 
 def _inputs(model: FrozenProbe, instances: list[Instance], device: torch.device) -> Any:

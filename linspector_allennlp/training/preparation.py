@@ -16,10 +16,12 @@ def prepare_representation(model: FrozenProbe, instances: Iterable[Instance]) ->
     embedders = word_embedders(model)
     if not embedders:
         return
+    words_alone = any(embedder.ignores_context for embedder in embedders)
     everything, probed = dict[Sentence, None](), dict[Sentence, None]()
     for instance in instances:
         everything.update(dict.fromkeys(_sentences(instance)))
-        probed.update(dict.fromkeys((word,) for word in metadata_of(instance).get("words", ())))
+        if words_alone:
+            probed.update(dict.fromkeys((word,) for word in metadata_of(instance).get("words", ())))
     for embedder in embedders:
         embedder.prepare(probed if embedder.ignores_context and probed else everything)
 
