@@ -16,6 +16,7 @@ from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.files import reserve
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.preparation import prepare_representation
+from linspector_allennlp.training.unscanned_objects import unscanned_objects
 
 
 class Features(NamedTuple):
@@ -47,6 +48,7 @@ class FileOrder:
         return self._ranks[key] if self._has_places and key is not None else position
 
 
+@unscanned_objects()
 def compute_features(
     model: FrozenProbe,
     loader: DataLoader,
