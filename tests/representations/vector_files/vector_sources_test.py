@@ -110,7 +110,7 @@ REFUSED = {
     "zip": (b"PK\x03\x04...", "found a zip archive. Unpack it; a matrix of an .npz is saved alone"),
     "bzip2": (bz2.compress(b"a 1 2\n"), "found a file compressed by bzip2. Unpack it"),
     "xz": (lzma.compress(b"a 1 2\n"), "found a file compressed by xz. Unpack it"),
-    "fasttext": (struct.pack("<ii", 793712314, 12), "the representation fasttext_vectors"),
+    "fasttext": (struct.pack("<ii", 793712314, 12), "the representation fasttext"),
     "fasttext.gz": (gzip.compress(struct.pack("<i", 793712314)), "fasttext_vectors"),
     "npy.gz": (gzip.compress(b"\x93NUMPY\1\0"), "expected a plain numpy file; found it in gzip"),
     "unknown": (b"\1\2\3\0\4" * 9, "expected word vectors as text, .*; found something else. Is"),
@@ -137,7 +137,7 @@ def test_a_real_fasttext_file(tmp_path):
     model = FastText([["talo", "kala"] * 5] * 5, vector_size=3, min_count=1, bucket=10)
     save_facebook_model(model, str(tmp_path / "v.bin"))
     with pytest.raises(
-        ValueError, match="v.bin: .*fastText model.*representation fasttext_vectors"
+        ValueError, match="v.bin: .*fastText model.*representation fasttext"
     ):
         open_vectors(tmp_path / "v.bin")
 
