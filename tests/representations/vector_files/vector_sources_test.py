@@ -136,9 +136,7 @@ def test_a_name_that_is_not_true(tmp_path, ending):
 def test_a_real_fasttext_file(tmp_path):
     model = FastText([["talo", "kala"] * 5] * 5, vector_size=3, min_count=1, bucket=10)
     save_facebook_model(model, str(tmp_path / "v.bin"))
-    with pytest.raises(
-        ValueError, match="v.bin: .*fastText model.*representation fasttext"
-    ):
+    with pytest.raises(ValueError, match="v.bin: .*fastText model.*representation fasttext"):
         open_vectors(tmp_path / "v.bin")
 
 
