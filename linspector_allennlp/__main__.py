@@ -45,7 +45,8 @@ def explain(error: Exception) -> str:
 def _of_jsonnet(message: str) -> str:
     first, *trace = message.removeprefix("RUNTIME ERROR: ").splitlines()
     places = [line.split("\t")[1] for line in trace if line.count("\t") > 1]
-    where = next((place for place in places if ".jsonnet:" in place), "the config")
+    own = (place for place in places if ".jsonnet:" in place and not place.startswith("std."))
+    where = next(own, "the config")
     if re.match("field does not exist|function has no parameter|missing argument", first):
         first += " (training_configs/lib has the functions and what they take)"
     return f"{where}: {first}"

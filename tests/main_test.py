@@ -40,6 +40,10 @@ def test_the_traceback_can_be_seen(monkeypatch, tmp_path):
             "runs/x is there and not empty. -f starts anew",
         ),
         (
+            RuntimeError("RUNTIME ERROR: layer: 9\n\tstd.jsonnet:1:2\tf\n\ta/my.jsonnet:4:1\tobject\n"),
+            "a/my.jsonnet:4:1: layer: 9",
+        ),
+        (
             RuntimeError("RUNTIME ERROR: field does not exist: x\n\tmy.jsonnet:4:1-9\tobject\n"),
             "my.jsonnet:4:1-9: field does not exist: x (training_configs/lib has",
         ),
