@@ -1,0 +1,41 @@
+import numpy
+import pytest
+import torch
+
+from linspector_allennlp.representations import FormEmbedder
+from linspector_allennlp.representations.word_embedder import encode_words
+
+SENTENCES = [("a", "bb", "a"), ("ccc",), ("bb", "a")]
+
+
+class LengthEmbedder(FormEmbedder):
+    """The vector of a form is its length and the code of its first letter."""
+
+    def __init__(self):
+        super().__init__(2)
+        self.asked = []
+
+    def embed_forms(self, forms):
+        self.asked.append(list(forms))
+        return numpy.array([[len(form), ord(form[0])] for form in forms], dtype=numpy.float32)
+
+
+def test_each_distinct_form_is_embedded_once_and_padding_is_zero():
+    embedder = LengthEmbedder()
+    vectors = embedder(encode_words(SENTENCES))
+    assert embedder.asked == [["a", "bb", "ccc"]]
+    a, bb, ccc, padding = [1, 97], [2, 98], [3, 99], [0, 0]
+    assert vectors.tolist() == [[a, bb, a], [ccc, padding, padding], [bb, a, padding]]
+
+
+def test_only_the_probed_word_is_embedded():
+    embedder = LengthEmbedder()
+    vectors = embedder(encode_words(SENTENCES), probed=torch.tensor([1, 0, 0]))
+    assert vectors.tolist() == [[[2, 98]], [[3, 99]], [[2, 98]]]
+    assert embedder.asked == [["bb", "ccc"]]
+
+
+@pytest.mark.parametrize("places", [[0, 0, 0], [2, 0, 1]])
+def test_words_give_what_their_tensors_give(places):
+    expected = LengthEmbedder()(encode_words(SENTENCES), probed=torch.tensor(places)).squeeze(1)
+    assert torch.equal(LengthEmbedder().embed_words(SENTENCES, places), expected)
