@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from linspector_allennlp.commands.tables import percent, table
 from linspector_allennlp.sources.analysed_sentences import analysed
 from linspector_allennlp.sources.remote import treebank_files, unimorph_files
-from linspector_allennlp.sources.treebank import TreebankCounts, read_treebank
 from linspector_allennlp.sources.unimorph import read_unimorph
 from linspector_allennlp.tasks.resource_statistics import paradigm_statistics, treebank_statistics
+from linspector_allennlp.treebanks import TreebankCounts, read_treebank
 
 
 def describe_unimorph(sources: Sequence[str], skip_bad_lines: bool) -> str:

@@ -14,7 +14,6 @@ from linspector_allennlp.commands.task_making import TaskPlan, input_file, make_
 from linspector_allennlp.sources.analysed_sentences import AnalysedTreebank, analysed
 from linspector_allennlp.sources.remote import treebank_files
 from linspector_allennlp.sources.schema import LANGUAGE_SPECIFIC, dimensions
-from linspector_allennlp.sources.treebank import Sentence, TreebankCounts, read_treebank
 from linspector_allennlp.tasks import syneval, word_values
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.token_in_context import (
@@ -23,6 +22,7 @@ from linspector_allennlp.tasks.token_in_context import (
     TAG_COUNT,
     token_task,
 )
+from linspector_allennlp.treebanks import Sentence, TreebankCounts, read_treebank
 
 TOKEN_TASKS = [
     *(name for name in dimensions() if name != LANGUAGE_SPECIFIC),

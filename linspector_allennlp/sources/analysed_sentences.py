@@ -11,8 +11,8 @@ from linspector_allennlp.sources.schema import (
     elementary,
     split_tags,
 )
-from linspector_allennlp.sources.treebank import UNIMORPH, Sentence, TreebankCounts
 from linspector_allennlp.sources.ud_features import UdTags, unimorph_tags
+from linspector_allennlp.treebanks import UNIMORPH, Sentence, TreebankCounts
 
 
 class AnalysedSentence(NamedTuple):

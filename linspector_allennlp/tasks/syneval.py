@@ -14,13 +14,13 @@ import numpy as np
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.files import PathLike
-from linspector_allennlp.sources.treebank import Sentence
 from linspector_allennlp.tasks.drawn_splits import draw_by_group, draw_frequent_labels
 from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, stable_hashes
 from linspector_allennlp.tasks.splits import split_of_groups, split_sizes
 from linspector_allennlp.tasks.token_in_context import ambiguous_share
 from linspector_allennlp.tasks.word_values import TASKS, WHERE, WordValue, word_values
+from linspector_allennlp.treebanks import Sentence
 
 KIND = "single_form"
 SPLIT_BY = ("auto", "files", "sentence")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linspector_allennlp.sources.schema import Schema, elementary, split_tags
-from linspector_allennlp.sources.treebank import Sentence, Word
+from linspector_allennlp.treebanks import Sentence, Word
 
 MORPHOLOGY = {"case": "Case", "gender": "Gender", "tense": "Tense", "number": "Number"}
 # Where the value of a task stands, for the reader of an error.

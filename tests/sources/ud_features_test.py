@@ -5,7 +5,8 @@ import pytest
 
 from linspector_allennlp.sources.analysed_sentences import analysed
 from linspector_allennlp.sources.schema import Schema, elementary
-from linspector_allennlp.sources.treebank import (
+from linspector_allennlp.sources.ud_features import unimorph_tags
+from linspector_allennlp.treebanks import (
     UD,
     UNIMORPH,
     Sentence,
@@ -13,7 +14,6 @@ from linspector_allennlp.sources.treebank import (
     Word,
     read_treebank,
 )
-from linspector_allennlp.sources.ud_features import unimorph_tags
 
 TABLE = files("linspector_allennlp.sources").joinpath("ud_features.tsv").read_text(encoding="utf-8")
 ROWS = [line.split("\t") for line in TABLE.splitlines()]

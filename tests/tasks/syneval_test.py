@@ -6,10 +6,10 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.sources.treebank import Sentence, Word, read_treebank
 from linspector_allennlp.tasks.probing_task import SPLITS, TooLittleData
 from linspector_allennlp.tasks.splits import split_sizes
 from linspector_allennlp.tasks.syneval import split_of_file, syneval_task
+from linspector_allennlp.treebanks import Sentence, Word, read_treebank
 
 
 def sentence(text, path="x.conllu"):

@@ -1,7 +1,7 @@
 import pytest
 
 from linspector_allennlp.formats import MalformedLine
-from linspector_allennlp.sources.treebank import (
+from linspector_allennlp.treebanks import (
     UD,
     UNIMORPH,
     TreebankCounts,
