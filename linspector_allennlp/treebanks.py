@@ -9,7 +9,7 @@ numbers, takes two spaces for a tab, and lets a line have fewer columns.
 import logging
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from sys import intern
 from typing import NamedTuple, Optional
@@ -50,11 +50,32 @@ class Word(NamedTuple):
     id: int
 
 
+class MultiwordToken(NamedTuple):
+    """What stands in the text for several words: those with the ids from `first` to `last`."""
+
+    first: int
+    last: int
+    form: str
+
+
 class Sentence(NamedTuple):
     path: PathLike
     line: int
     sent_id: str
     words: list[Word]
+    multiword_tokens: Sequence[MultiwordToken] = ()
+
+    def surface_tokens(self) -> tuple[list[str], list[int]]:
+        """The tokens of the text as it is written, and for each word the place of its token there."""
+        tokens, place_of, word = [], [], 0
+        starts = {token.first - 1: token for token in self.multiword_tokens}
+        while word < len(self.words):
+            token = starts.get(word)
+            end = token.last if token else word + 1
+            tokens.append(token.form if token else self.words[word].form)
+            place_of += [len(tokens) - 1] * (end - word)
+            word = end
+        return tokens, place_of
 
 
 @dataclass
@@ -86,7 +107,7 @@ def read_treebank(
     paths: Iterable[PathLike], counts: Optional[TreebankCounts] = None, skip_bad_lines: bool = False
 ) -> Iterator[Sentence]:
     """
-    The sentences of CoNLL-U files, without multiword ranges and empty nodes.
+    The sentences of CoNLL-U files, without empty nodes; multiword ranges stand beside the words.
 
     # Parameters
 
@@ -143,7 +164,8 @@ def _blocks(path: PathLike) -> Iterator[Lines]:
 def _sentence(path: PathLike, lines: Lines, counts: TreebankCounts) -> Sentence:
     sent_id = ""
     words: list[Word] = []
-    ranges = empty_nodes = spaced = 0
+    multiword_tokens: list[MultiwordToken] = []
+    empty_nodes = spaced = 0
     for number, raw in lines:
         try:
             text = raw.decode("utf-8").rstrip("\r\n")
@@ -162,31 +184,41 @@ def _sentence(path: PathLike, lines: Lines, counts: TreebankCounts) -> Sentence:
             head = parse_int_value(columns[6]) if isinstance(id_, int) else None
         except ParseException as error:
             raise MalformedLine(path, number, "numbers as id and head", str(error)) from error
-        if isinstance(id_, tuple):
-            ranges += id_[1] == "-"
-            empty_nodes += id_[1] == "."
+        if isinstance(id_, tuple) and id_[1] == ".":
+            empty_nodes += 1
             continue
-        if id_ != len(words) + 1:
-            raise MalformedLine(path, number, f"word {len(words) + 1}", f"id {columns[0]!r}")
         if BYTE_ORDER_MARK in raw:
             raise MalformedLine(path, number, "text without U+FEFF", repr(columns[1]))
         if not columns[1].strip():
             raise MalformedLine(path, number, "a form", f"nothing there in {text!r}")
         form = WHITESPACE.sub("_", columns[1].strip())
         spaced += form != columns[1]
+        if isinstance(id_, tuple):
+            first, _, last = id_
+            begun = multiword_tokens[-1].last if multiword_tokens else 0
+            if not max(begun, len(words)) < first < last or first != len(words) + 1:
+                expected = f"a range of several words from {len(words) + 1} on, none in two ranges"
+                raise MalformedLine(path, number, expected, f"id {columns[0]!r}")
+            multiword_tokens.append(MultiwordToken(first, last, form))
+            continue
+        if id_ != len(words) + 1:
+            raise MalformedLine(path, number, f"word {len(words) + 1}", f"id {columns[0]!r}")
         upos, xpos, feats, deprel = (
             intern("" if columns[i] == "_" else columns[i]) for i in (3, 4, 5, 7)
         )
         words.append(Word(number, form, columns[2], upos, xpos, feats, head, deprel, id_))
     if not words:
         raise MalformedLine(path, lines[0][0], "a sentence", "no words in it")
+    if multiword_tokens and multiword_tokens[-1].last > len(words):
+        found = f"the range {multiword_tokens[-1].first}-{multiword_tokens[-1].last}"
+        raise MalformedLine(path, lines[-1][0], f"a range within {len(words)} words", found)
     for word in words:
         if word.head is not None and not 0 <= word.head <= len(words):
             raise MalformedLine(path, word.line, f"a head from 0 to {len(words)}", str(word.head))
-    counts.ranges += ranges
+    counts.ranges += len(multiword_tokens)
     counts.empty_nodes += empty_nodes
     counts.spaced_forms += spaced
-    return Sentence(path, lines[0][0], sent_id, words)
+    return Sentence(path, lines[0][0], sent_id, words, multiword_tokens)
 
 
 def _check_kind(sentence: Sentence, counts: TreebankCounts) -> None:

@@ -10,8 +10,9 @@ PACKAGE = "linspector_allennlp"
 
 # From the bottom of the house to the roof. `training` may look at everything that a run is made of.
 ORDER = [
-    "files", "cache", "hashing", "languages", "formats", "bad_lines", "treebanks", "trees", "sources", "tasks", "dataset_readers",
-    "representations", "modules", "metrics", "models", "training", "predictors", "suite", "analysis",
+    "files", "cache", "hashing", "languages", "formats", "bad_lines", "treebanks", "trees",
+    "sources", "tasks", "dataset_readers", "representations", "modules", "metrics",
+    "models", "training", "predictors", "suite", "analysis",
     "report", "commands",
 ]  # fmt: skip
 

@@ -17,6 +17,15 @@ TASKS = {
     "token_in_context": ("Case", "token_level"),
 }
 
+TREEBANKS = {
+    "tagging": "accuracy",
+    "tagging_control": "accuracy",
+    "distance": "uuas",
+    "perceptron": "uuas",
+    "depth": "root_accuracy",
+    "edges": "accuracy",
+}
+
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_it_is_for_in_a_few_lines(name):
@@ -50,8 +59,15 @@ def test_a_layer_that_the_transformer_does_not_have(train, environment, tmp_path
         train("single_form")
 
 
+@pytest.mark.parametrize("name", TREEBANKS)
+def test_a_treebank_trains(name, train, treebank):
+    treebank(target="Case")
+    metrics = train(name, trainer={"num_epochs": 2})
+    assert metrics[f"test_{TREEBANKS[name]}"] > 0 and metrics["num_test_sentences"] == 12
+
+
 def test_no_config_is_missing_here():
-    assert set(NAMES) == set(TASKS)
+    assert set(NAMES) == {*TASKS, *TREEBANKS}
 
 
 def test_the_defaults_are_linspectors(environment):
@@ -81,7 +97,7 @@ def test_fixtures_are_found_from_any_folder(folder, root, monkeypatch):
 
 
 def test_a_missing_variable_is_named(monkeypatch):
-    for name in ("DATA_DIR", "TASK", "LANGUAGE", "VECTORS"):
+    for name in ("DATA_DIR", "TASK", "LANGUAGE", "VECTORS", "TREEBANK", "TARGET"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(RuntimeError, match="DATA_DIR|VECTORS"):
         Params.from_file(str(CONFIGS / "single_form.jsonnet"))

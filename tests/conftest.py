@@ -73,6 +73,18 @@ def environment(monkeypatch: pytest.MonkeyPatch, fixtures: Path) -> Callable[...
     return set_variables
 
 
+@pytest.fixture
+def treebank(monkeypatch: pytest.MonkeyPatch, fixtures: Path) -> Callable[..., None]:
+    """Sets the variables that the configs of treebanks read."""
+
+    def set_variables(target: str = "upos", vectors: str = "char_ngrams") -> None:
+        monkeypatch.setenv("TREEBANK", str(fixtures / "raw/finnish-ud"))
+        monkeypatch.setenv("TARGET", target)
+        monkeypatch.setenv("VECTORS", vectors)
+
+    return set_variables
+
+
 @pytest.fixture(scope="session")
 def tagger_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run folder of a small tagger of AllenNLP's own."""

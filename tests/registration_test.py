@@ -12,14 +12,22 @@ from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 from allennlp.training.metrics import Metric
 from allennlp.training.optimizers import Optimizer
 
-from linspector_allennlp.modules import ProbeHead
+from linspector_allennlp.modules import EdgeScorer, ProbeHead
 
 NAMES = {
-    DatasetReader: ["single_form", "paired_forms", "token_in_context"],
-    Model: ["single_form_probe", "paired_forms_probe", "token_in_context_probe"],
+    DatasetReader: [
+        "single_form", "paired_forms", "token_in_context", "token_tags", "dependency_tree",
+        "control_task",
+    ],
+    Model: [
+        "single_form_probe", "paired_forms_probe", "token_in_context_probe", "tagging_probe",
+        "distance_probe", "perceptron_probe", "depth_probe", "edge_probe",
+    ],
     Predictor: [
         "single_form", "paired_forms", "token_in_context",
-        "single_form_probe", "paired_forms_probe", "token_in_context_probe",
+        "single_form_probe", "paired_forms_probe", "token_in_context_probe", "token_tags",
+        "tagging_probe", "dependency_tree", "distance_probe", "perceptron_probe", "depth_probe",
+        "edge_probe",
     ],
     TokenIndexer: ["word_form"],
     TokenEmbedder: [
@@ -27,12 +35,16 @@ NAMES = {
         "archive_layer", "precomputed", "char_ngrams", "random_vectors", "random_bilstm",
     ],
     ProbeHead: ["linear", "mlp", "low_rank"],
-    Metric: ["label_report"],
+    EdgeScorer: ["bilinear", "mlp"],
+    Metric: ["label_report", "sentence_scores"],
     Trainer: ["frozen_probe"],
     TrainModel: ["probe_run"],
     Optimizer: ["fused_adam"],
     LearningRateScheduler: ["halve_on_plateau"],
-    Subcommand: ["probe-cache", "probe-data", "probe-layers", "probe-summary"],
+    Subcommand: [
+        "probe-cache", "probe-compare", "probe-data", "probe-layers", "probe-selectivity",
+        "probe-summary", "probe-tree",
+    ],
 }  # fmt: skip
 
 

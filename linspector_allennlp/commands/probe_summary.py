@@ -1,10 +1,41 @@
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
 
-from linspector_allennlp.commands.tables import percent, table
+from linspector_allennlp.commands.tables import correlation, percent, table
 from linspector_allennlp.suite.results import RunFolder
+
+# By the main metric of a probe, the columns of its table, and what they show of metrics.json.
+COLUMNS = {
+    "accuracy": {
+        "test accuracy": "test_accuracy",
+        "95 % interval": "test_accuracy_low",
+        "majority": "baseline_majority",
+        "suffix": "baseline_suffix",
+        "form": "baseline_form",
+        "macro-F1": "test_macro_f1",
+        "unknown words": "oov_test",
+    },
+    "uuas": {
+        "test UUAS": "test_uuas",
+        "95 % interval": "test_uuas_low",
+        "adjacent": "baseline_uuas",
+        "DSpr": "test_dspr",
+        "adjacent DSpr": "baseline_dspr",
+        "DSpr (P+FW)": "test_dspr_pfw",
+        "unknown words": "oov_test",
+    },
+    "root_accuracy": {
+        "test root accuracy": "test_root_accuracy",
+        "95 % interval": "test_root_accuracy_low",
+        "first word": "baseline_root_accuracy",
+        "NSpr": "test_nspr",
+        "by position": "baseline_nspr",
+        "unknown words": "oov_test",
+    },
+}
 
 
 @Subcommand.register("probe-summary")
@@ -34,48 +65,36 @@ def summarize(paths: Sequence[str]) -> str:
             unfinished.append(str(error))
     if not runs:
         raise FileNotFoundError(" ".join(unfinished))
-    parts = [_score_table(runs)]
+    parts = _score_tables(runs)
     if len(runs) == 1:
         parts += _details(runs[0])
     parts += ["\n".join(_warnings(runs) + unfinished)]
     return "\n\n".join(part for part in parts if part)
 
 
-def _score_table(runs: list[RunFolder]) -> str:
-    header = [
-        "run",
-        "task",
-        "representation",
-        "test accuracy",
-        "95 % interval",
-        "majority",
-        "suffix",
-        "form",
-        "macro-F1",
-        "unknown words",
-    ]
-    rows = []
-    for run in runs:
-        metrics = run.metrics
-        interval = (
-            f"{percent(metrics.get('test_accuracy_low'))} – "
-            f"{percent(metrics.get('test_accuracy_high'))}"
-        )
-        rows.append(
-            [
-                str(run.path),
-                run.task,
-                run.representation,
-                percent(metrics.get("test_accuracy")),
-                interval,
-                percent(metrics.get("baseline_majority")),
-                percent(metrics.get("baseline_suffix")),
-                percent(metrics.get("baseline_form")),
-                percent(metrics.get("test_macro_f1")),
-                percent(metrics.get("oov_test")),
-            ]
-        )
-    return table([header, *rows], left=(0, 1, 2))
+def _score_tables(runs: list[RunFolder]) -> list[str]:
+    """A table for each kind of probe: those of labels and heads, of distances, and of depths."""
+    tables = []
+    for main, columns in COLUMNS.items():
+        of_kind = [run for run in runs if run.main_metric == main]
+        if of_kind:
+            rows = [["run", "task", "representation", *columns]]
+            rows += [_score_row(run, list(columns.values())) for run in of_kind]
+            tables.append(table(rows, left=(0, 1, 2)))
+    return tables
+
+
+def _score_row(run: RunFolder, names: list[str]) -> list[str]:
+    cells = [str(run.path), run.task, run.representation]
+    for name in names:
+        if name.endswith("_low"):
+            high = run.metrics.get(f"{name.removesuffix('_low')}_high")
+            cells.append(f"{percent(run.metrics.get(name))} – {percent(high)}")
+        elif "spr" in name:
+            cells.append(correlation(run.metrics.get(name)))
+        else:
+            cells.append(percent(run.metrics.get(name)))
+    return cells
 
 
 def _details(run: RunFolder) -> list[str]:
@@ -84,6 +103,8 @@ def _details(run: RunFolder) -> list[str]:
     split = next((name for name in ("test", "validation") if name in data), None)
     if split is None:
         return []
+    if "num_labels" not in run.metrics:
+        return [_footnote(run, split)]
     return [_label_table(run, split), _confusions(run, split), _footnote(run, split)]
 
 
@@ -109,15 +130,36 @@ def _confusions(run: RunFolder, split: str, most: int = 5) -> str:
 
 def _footnote(run: RunFolder, split: str) -> str:
     metrics, data = run.metrics, run.provenance["data"]
-    sizes = ", ".join(f"{split['items']} {name}" for name, split in data.items())
+    sizes = ", ".join(f"{_size(part)} {name}" for name, part in data.items())
+    labels = f"; {metrics['num_labels']} labels" if "num_labels" in metrics else ""
+    best = metrics.get(f"best_validation_{run.main_metric}")
     notes = [
-        f"{split.capitalize()} data: {data[split]['path']} ({sizes}; {metrics['num_labels']} labels).",
-        f"Best epoch {metrics.get('best_epoch')} with validation accuracy "
-        f"{percent(metrics.get('best_validation_accuracy'))}; seed {run.provenance['seed']}.",
+        f"{split.capitalize()} data: {data[split]['path']} ({sizes}{labels}).",
+        f"Best epoch {metrics.get('best_epoch')} with validation "
+        f"{run.main_metric.replace('_', ' ')} {percent(best)}; seed {run.provenance['seed']}.",
     ]
     if "overlap_test" in metrics:
         notes.append(f"{percent(metrics['overlap_test'])} % of the test items are in training too.")
+    if "overlap_test_sentences" in metrics:
+        share = percent(metrics["overlap_test_sentences"])
+        notes.append(f"{share} % of the test sentences are in training too.")
+    if "test_usable_bits" in metrics:
+        notes.append(
+            f"An item takes {metrics['test_bits']:.2f} bits, {metrics['test_usable_bits']:.2f} less than "
+            f"the {metrics['test_label_bits']:.2f} without the representation."
+        )
+    if "mdl_bits" in metrics:
+        notes.append(
+            f"The training labels take {metrics['mdl_bits'] / 1000:.2f} kbit (online code), a "
+            f"{metrics['mdl_compression']:.2f}th of what they take without a probe."
+        )
     return "\n".join(notes)
+
+
+def _size(part: dict[str, Any]) -> str:
+    if "sentences" not in part:
+        return str(part["items"])
+    return f"{part['items']} words in {part['sentences']} sentences"
 
 
 def _warnings(runs: list[RunFolder]) -> list[str]:

@@ -9,6 +9,11 @@ def percent(fraction: Optional[float]) -> str:
     return "–" if fraction is None else f"{100 * fraction:.1f}"
 
 
+def correlation(value: Optional[float]) -> str:
+    """With three decimals, as correlations are printed; a dash for what there is not."""
+    return "–" if value is None else f"{value:.3f}"
+
+
 def table(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """The header over a line over the other rows; these columns to the left, the rest right."""
     widths = [max(map(len, column)) for column in zip(*rows)]

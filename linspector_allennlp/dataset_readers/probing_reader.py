@@ -49,6 +49,11 @@ class ProbingReader(DatasetReader):
         self._token_indexers = token_indexers or {"tokens": SingleIdTokenIndexer()}
         self._unicode_normalization = unicode_normalization
 
+    @property
+    def task(self) -> Optional[dict[str, Any]]:
+        """What is asked, for the record of a run; `None` where the folder of the data tells."""
+        return None
+
     def _rows(self, path: str) -> Iterable[Any]:
         """The rows of a file, each with a `line`, in the format's own type."""
         raise NotImplementedError

@@ -1,3 +1,4 @@
 from linspector_allennlp.metrics.label_report import LabelReport
+from linspector_allennlp.metrics.sentence_scores import SentenceScores
 
-__all__ = ["LabelReport"]
+__all__ = ["LabelReport", "SentenceScores"]

@@ -1,4 +1,11 @@
+from collections.abc import Callable
+
+import numpy as np
 from scipy.stats import binom
+
+NUM_SAMPLES = 2000
+SAMPLES_AT_A_TIME = 100
+SEED = 13
 
 
 def bootstrap_interval(
@@ -20,4 +27,32 @@ def bootstrap_interval(
         return (1 - reach, 1.0) if num_correct else (0.0, reach)
     share = num_correct / num_items
     low, high = binom.ppf([tail, 1 - tail], num_items, share) / num_items
+    return float(low), float(high)
+
+
+def resampled_interval(
+    statistic: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    achieved: np.ndarray,
+    possible: np.ndarray,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """
+    The percentile bootstrap interval of a score of sentences, which are drawn with replacement; the
+    same numbers are drawn for all scores and on every machine.
+
+    # Parameters
+
+    statistic : `Callable[[numpy.ndarray, numpy.ndarray], numpy.ndarray]`
+        The score of several samples, from what the sentences of each achieved and of how much,
+        times how often they were drawn. Shape: (num_samples, num_sentences) → (num_samples,)
+    achieved, possible : `numpy.ndarray`
+        Shape: (num_sentences,)
+    """
+    rng, n = np.random.default_rng(SEED), len(achieved)
+    scores = []
+    for _ in range(NUM_SAMPLES // SAMPLES_AT_A_TIME):
+        drawn = rng.multinomial(n, np.full(n, 1 / n), size=SAMPLES_AT_A_TIME)
+        scores.append(statistic(drawn * achieved, drawn * possible))
+    tail = 100 * (1 - confidence) / 2
+    low, high = np.nanpercentile(np.concatenate(scores), [tail, 100 - tail])
     return float(low), float(high)

@@ -1,8 +1,7 @@
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Any, ClassVar, Optional, cast
 
 import torch
-from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, Vocabulary
 from allennlp.data.fields import TextField
@@ -11,9 +10,8 @@ from allennlp.modules import TextFieldEmbedder, TokenEmbedder
 from allennlp.nn import RegularizerApplicator
 from allennlp.nn.util import combine_tensors, get_combined_dim
 
-from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
-from linspector_allennlp.metrics import LabelReport
-from linspector_allennlp.modules import LayerMixHead, ProbeHead
+from linspector_allennlp.models.ragged import Ragged
+from linspector_allennlp.modules import LayerMixHead
 from linspector_allennlp.representations import WordFormIndexer
 from linspector_allennlp.representations.word_embedder import (
     WordEmbedder,
@@ -21,17 +19,21 @@ from linspector_allennlp.representations.word_embedder import (
     word_embedders,
 )
 
+ProbedWord = tuple[TextField, int]
+"""A text, and the place of a word in it."""
+
 
 class FrozenProbe(Model):
     """
     The base of the probes: a frozen representation and a trained head on top of it.
 
-    A probe has two halves. `represent` turns inputs into features, without gradient; `classify`
-    turns features into scores. `forward` is the two in a row, so that a trained archive works
-    from raw text; the trainer `frozen_probe` runs the first half once and trains on its result.
+    A probe has two halves. `represent` turns inputs into features, without gradient; `apply_head`
+    turns features into answers and a loss. `forward` is the two in a row, so that a trained archive
+    works from raw text; the trainer `frozen_probe` runs the first half once and trains on its result.
     All that is trained is in `head`.
 
-    `_combination` says how the vectors x (and y) of an item's word (or two words) become one.
+    The features of an instance are rows: one for an item of its own, one for each probed word of a
+    sentence. `_combination` says how the vectors x (and y) of a row's word (or two words) become one.
 
     # Parameters
 
@@ -39,41 +41,49 @@ class FrozenProbe(Model):
         The representation to probe: any of AllenNLP's. It is frozen here, and always in
         evaluation mode. Where it gives layers to be mixed (`layer: "mix"`), the weights of the
         mix are trained as a part of the head.
-    head : `Lazy[ProbeHead]`, optional (default = `MlpHead`)
     regularizer : `RegularizerApplicator`, optional
         A penalty on the weights of the head, as for any model of AllenNLP's.
     """
 
     _combination = "x"
 
+    main_metric: ClassVar[str] = "accuracy"
+    """What a table shows of a run."""
+
+    scores_training: ClassVar[bool] = True
+    """Whether the metrics are wanted of training epochs, too; some take longer than the epoch."""
+
+    head: torch.nn.Module
+
     def __init__(
         self,
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
-        head: Optional[Lazy[ProbeHead]] = None,
         regularizer: Optional[RegularizerApplicator] = None,
         serialization_dir: Optional[str] = None,
     ) -> None:
         super().__init__(vocab, regularizer, serialization_dir)  # type: ignore[arg-type]
-        self.label_names: list[str] = list(vocab.get_index_to_token_vocabulary("labels").values())
-        if len(self.label_names) < 2:
-            raise ConfigurationError(
-                "A probe needs at least two labels to tell apart; the training data have "
-                f"{len(self.label_names)}: {', '.join(self.label_names) or 'no label column'}."
-            )
         self.text_field_embedder = text_field_embedder.requires_grad_(False)
         self._mixed_layers = _mixed_layers(text_field_embedder)
-        word_dim = text_field_embedder.get_output_dim() // self._mixed_layers
-        self.head: ProbeHead = (head or Lazy(ProbeHead.by_name("mlp"))).construct(
-            input_dim=get_combined_dim(self._combination, [word_dim, word_dim]),
-            num_labels=len(self.label_names),
-        )
-        if self._mixed_layers > 1:
-            self.head = LayerMixHead(self.head, self._mixed_layers, self._combination)
-        self.label_report = LabelReport(len(self.label_names))
 
-    def probed_words(self, instance: Instance) -> list[tuple[TextField, int]]:
-        """The words that an instance asks of: the text that each is in, and its place there."""
+    @property
+    def feature_dim(self) -> int:
+        """The size of a row's features, once layers are mixed: what a head takes."""
+        word_dim = self.text_field_embedder.get_output_dim() // self._mixed_layers
+        return get_combined_dim(self._combination, [word_dim, word_dim])
+
+    def mixing(self, head: torch.nn.Module) -> torch.nn.Module:
+        """The head, after a mix of layers where the representation gives several."""
+        if self._mixed_layers == 1:
+            return head
+        return LayerMixHead(head, self._mixed_layers, self._combination)
+
+    def probed_words(self, instance: Instance) -> list[tuple[ProbedWord, ...]]:
+        """For each row of an instance the word that it asks of, or the two words of a pair."""
+        raise NotImplementedError
+
+    def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
+        """What `apply_head` needs besides features, by the names of its parameters."""
         raise NotImplementedError
 
     def represent_instances(self, instances: Sequence[Instance]) -> Optional[torch.Tensor]:
@@ -83,72 +93,59 @@ class FrozenProbe(Model):
         `None` if the representation is not one that takes words as they are.
         """
         embedders = embedders_of_words(self.text_field_embedder)
-        slots = list(zip(*map(self.probed_words, instances)))
+        slots = list(zip(*(row for instance in instances for row in self.probed_words(instance))))
         if not embedders or not all(_has_words(slot[0][0], embedders) for slot in slots):
             return None
+        words_of: dict[int, tuple[str, ...]] = {}
         vectors = []
         for slot in slots:
-            sentences = [tuple([token.ensure_text() for token in text.tokens]) for text, _ in slot]
+            for text, _ in slot:
+                if id(text) not in words_of:
+                    words_of[id(text)] = tuple([token.ensure_text() for token in text.tokens])
+            sentences = [words_of[id(text)] for text, _ in slot]
             places = [place for _, place in slot]
             each = [embedder.embed_words(sentences, places) for embedder in embedders.values()]
             vectors.append(torch.cat(each, dim=-1))
         return self._combine(vectors)
 
     def _combine(self, vectors: list[torch.Tensor]) -> torch.Tensor:
-        """The features of items from the vectors x (and y); layers are mixed before that."""
+        """The features of rows from the vectors x (and y); layers are mixed after that."""
         words = "x,y" if "y" in self._combination else "x"
         return combine_tensors(words if self._mixed_layers > 1 else self._combination, vectors)
 
     def represent(self, **inputs: Any) -> torch.Tensor:
-        """The features of the probed items. Shape: (batch, feature_dim)"""
+        """The features of the probed items. Shape: (num_rows, feature_dim)"""
         raise NotImplementedError
 
-    def classify(
-        self, features: torch.Tensor, label: Optional[torch.Tensor] = None
-    ) -> dict[str, torch.Tensor]:
+    def apply_head(self, features: torch.Tensor, **targets: Any) -> dict[str, torch.Tensor]:
         """
-        Scores (`logits`) from features and, where labels are given, the `loss`: mean
-        cross-entropy over the items whose label is known to training.
+        From features to answers. Where what is to be answered is given, also the `loss`, a mean, and
+        the `count` of what it is the mean of; in evaluation, probes that give probabilities have the
+        `nats` of the right answers, the sum of −ln p.
         """
-        # Shape: (batch, num_labels)
-        logits = self.head(features)
-        if label is None:
-            return {"logits": logits}
-        loss = torch.nn.functional.cross_entropy(logits, label, ignore_index=UNSEEN_LABEL)
-        if not self.training and bool((label == UNSEEN_LABEL).all()):
-            # A batch in which training has seen no label: the mean of no losses.
-            loss = torch.zeros_like(loss)
-        return {"logits": logits, "loss": loss}
+        raise NotImplementedError
 
-    def _probe(
-        self,
-        features: torch.Tensor,
-        label: Optional[torch.Tensor],
-        metadata: Optional[list[dict[str, Any]]],
-    ) -> dict[str, Any]:
-        """`classify`, with what AllenNLP's commands expect of a `forward` around it."""
-        output: dict[str, Any] = self.classify(features, label)
-        if label is not None:
-            self.label_report(output["logits"].detach(), label)
-        output["probabilities"] = torch.softmax(output["logits"], dim=-1)
-        output["metadata"] = metadata or [{} for _ in features]
-        return output
+    def observe(
+        self, outputs: Sequence[dict[str, torch.Tensor]], targets: Sequence[dict[str, torch.Tensor]]
+    ) -> None:
+        """Scores what `apply_head` gave for some batches with what was to be answered."""
+        raise NotImplementedError
 
-    def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
-        """For each item its `input`, `label` and `probabilities`, and the `gold` label if known."""
-        probabilities = output_dict["probabilities"].tolist()
-        metadata = output_dict["metadata"]
-        readable: dict[str, Any] = {
-            "input": [data.get("input") for data in metadata],
-            "label": [self.label_names[row.index(max(row))] for row in probabilities],
-            "probabilities": [dict(zip(self.label_names, row)) for row in probabilities],
-        }
-        if any(data.get("label") is not None for data in metadata):
-            readable["gold"] = [data.get("label") for data in metadata]
-        return readable
+    def reset_metrics(self) -> None:
+        """Forgets what was observed."""
+        raise NotImplementedError
 
-    def get_metrics(self, reset: bool = False) -> dict[str, float]:
-        return self.label_report.get_metric(reset)
+    def predictions(self, output: dict[str, Any]) -> list[dict[str, Any]]:
+        """What `forward` gave, as records for the run folder: one for each scored item."""
+        raise NotImplementedError
+
+    def tables(self) -> dict[str, list[list[Any]]]:
+        """By name what the metrics have to say in detail since their last reset; each has a header row."""
+        raise NotImplementedError
+
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """The 95 % intervals of the metrics that have one, since their last reset."""
+        raise NotImplementedError
 
     def layer_weights(self) -> Optional[list[float]]:
         """The learned share of each layer, where layers are mixed."""
@@ -158,6 +155,10 @@ class FrozenProbe(Model):
         super().train(mode)
         self.text_field_embedder.eval()
         return self
+
+
+def text_of(instance: Instance, name: str = "tokens") -> TextField:
+    return cast(TextField, instance[name])
 
 
 def _mixed_layers(text_field_embedder: TextFieldEmbedder) -> int:

@@ -1,16 +1,16 @@
 import re
-from typing import Any, Optional, cast
+from typing import Any, Optional
 
 import torch
 from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
-from allennlp.data.fields import TextField
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
-from linspector_allennlp.models.frozen_probe import FrozenProbe
+from linspector_allennlp.models.frozen_probe import ProbedWord, text_of
+from linspector_allennlp.models.label_probe import LabelProbe
 from linspector_allennlp.modules import ProbeHead
 
 PART = r"[xy]([-+*/][xy])?"
@@ -18,7 +18,7 @@ COMBINATION = rf"{PART}(,{PART})*"
 
 
 @Model.register("paired_forms_probe")
-class PairedFormsProbe(FrozenProbe):
+class PairedFormsProbe(LabelProbe):
     """
     Predicts the label of a pair of word forms from their two vectors (OddFeat, SameFeat).
 
@@ -32,7 +32,7 @@ class PairedFormsProbe(FrozenProbe):
         `"x-y"` is their difference, `"x*y"` their product by component; parts between commas
         are put side by side, as in `"x,y,x-y,x*y"`. (AllenNLP's `combine_tensors`.)
 
-    The others: see `FrozenProbe`.
+    The others: see `LabelProbe`.
     """
 
     default_predictor = "paired_forms_probe"
@@ -54,8 +54,8 @@ class PairedFormsProbe(FrozenProbe):
         self._combination = combination
         super().__init__(vocab, text_field_embedder, head, regularizer, serialization_dir)
 
-    def probed_words(self, instance: Instance) -> list[tuple[TextField, int]]:
-        return [(cast(TextField, instance[name]), 0) for name in ("form1", "form2")]
+    def probed_words(self, instance: Instance) -> list[tuple[ProbedWord, ...]]:
+        return [tuple((text_of(instance, name), 0) for name in ("form1", "form2"))]
 
     @torch.no_grad()
     def represent(  # type: ignore[override]

@@ -1,26 +1,26 @@
-from typing import Any, Optional, cast
+from typing import Any, Optional
 
 import torch
 from allennlp.data import Instance, TextFieldTensors
-from allennlp.data.fields import TextField
 from allennlp.models import Model
 
-from linspector_allennlp.models.frozen_probe import FrozenProbe
+from linspector_allennlp.models.frozen_probe import ProbedWord, text_of
+from linspector_allennlp.models.label_probe import LabelProbe
 
 
 @Model.register("single_form_probe")
-class SingleFormProbe(FrozenProbe):
+class SingleFormProbe(LabelProbe):
     """
     Predicts the label of a word form from the form's vector (Case, Number, TagCount, …).
 
     Registered as a `Model` with name "single_form_probe". It takes what `SingleFormReader`
-    reads. Parameters: see `FrozenProbe`.
+    reads. Parameters: see `LabelProbe`.
     """
 
     default_predictor = "single_form_probe"
 
-    def probed_words(self, instance: Instance) -> list[tuple[TextField, int]]:
-        return [(cast(TextField, instance["tokens"]), 0)]
+    def probed_words(self, instance: Instance) -> list[tuple[ProbedWord, ...]]:
+        return [((text_of(instance), 0),)]
 
     @torch.no_grad()
     def represent(self, tokens: TextFieldTensors) -> torch.Tensor:  # type: ignore[override]

@@ -2,27 +2,28 @@ from typing import Any, Optional, cast
 
 import torch
 from allennlp.data import Instance, TextFieldTensors
-from allennlp.data.fields import IndexField, TextField
+from allennlp.data.fields import IndexField
 from allennlp.models import Model
 
-from linspector_allennlp.models.frozen_probe import FrozenProbe
+from linspector_allennlp.models.frozen_probe import ProbedWord, text_of
+from linspector_allennlp.models.label_probe import LabelProbe
 from linspector_allennlp.representations.word_embedder import embedders_of_words
 
 
 @Model.register("token_in_context_probe")
-class TokenInContextProbe(FrozenProbe):
+class TokenInContextProbe(LabelProbe):
     """
     Predicts the label of one token of a sentence from the vector of that token there.
 
     Registered as a `Model` with name "token_in_context_probe". It takes what
-    `TokenInContextReader` reads. Parameters: see `FrozenProbe`.
+    `TokenInContextReader` reads. Parameters: see `LabelProbe`.
     """
 
     default_predictor = "token_in_context_probe"
 
-    def probed_words(self, instance: Instance) -> list[tuple[TextField, int]]:
+    def probed_words(self, instance: Instance) -> list[tuple[ProbedWord, ...]]:
         index = cast(IndexField, instance["index"]).sequence_index
-        return [(cast(TextField, instance["tokens"]), index)]
+        return [((text_of(instance), index),)]
 
     @torch.no_grad()
     def represent(  # type: ignore[override]

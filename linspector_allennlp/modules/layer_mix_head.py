@@ -13,14 +13,15 @@ class LayerMixHead(ProbeHead):
 
     # Parameters
 
-    head : `ProbeHead`
+    head : `torch.nn.Module`
+        It may take more than features.
     num_layers : `int`
     combination : `str`
         How the vectors x (and y) of the word (or two words) of an item become one: see
         `PairedFormsProbe`.
     """
 
-    def __init__(self, head: ProbeHead, num_layers: int, combination: str) -> None:
+    def __init__(self, head: torch.nn.Module, num_layers: int, combination: str) -> None:
         super().__init__()
         self.mix = ScalarMix(num_layers)
         self.head = head
@@ -32,9 +33,9 @@ class LayerMixHead(ProbeHead):
         """The share of each layer; they sum to 1."""
         return torch.softmax(torch.cat(list(self.mix.scalar_parameters)), dim=0).tolist()
 
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
+    def forward(self, features: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         # Shape: (batch, num_words · num_layers · layer_dim) → (batch, num_words, num_layers, layer_dim)
         layers = features.view(len(features), self._num_words, self._num_layers, -1)
         # Shape: (batch, num_words, layer_dim)
         words = self.mix(list(layers.unbind(dim=2)))
-        return self.head(combine_tensors(self._combination, list(words.unbind(dim=1))))
+        return self.head(combine_tensors(self._combination, list(words.unbind(dim=1))), *others)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,9 +24,23 @@ class RunFolder(NamedTuple):
 
     @property
     def task(self) -> str:
-        """The folder of the data and the one that it is in, as `Case/finnish`."""
+        """
+        The folder of the data and the one that it is in, as `Case/finnish`; of a treebank what is asked
+        and how its files are called, as `upos/fi_tdt-ud`.
+        """
         path = next(split["path"] for split in self.provenance["data"].values())
-        return "/".join(Path(path).parts[-3:-1])
+        task = self.provenance.get("task") or {}
+        name = "/".join(Path(path).parts[-3:-1])
+        if "target" in task:
+            treebank = re.sub(r"-(train|dev|test)?(\.conllu)?(\.gz)?$", "", Path(path).name)
+            name = f"{task['target']}/{treebank}"
+        return f"{name}, control" if "control_seed" in task else name
+
+    @property
+    def main_metric(self) -> str:
+        """What the run is judged by: accuracy, or that of a structural probe."""
+        names = ("uuas", "root_accuracy")
+        return next((n for n in names if f"best_validation_{n}" in self.metrics), "accuracy")
 
     @property
     def representation(self) -> str:
@@ -48,6 +63,17 @@ class RunFolder(NamedTuple):
             ]
         return sorted(confusions, key=lambda confusion: (-confusion[0], confusion[1:]))
 
+    def predictions(self, split: str) -> Iterator[dict[str, Any]]:
+        """What the probe said of each item, in the order of the data file, one at a time."""
+        path = self.path / f"{split}_predictions.jsonl"
+        if not path.exists():
+            there = sorted(file.name for file in self.path.glob("*_predictions.jsonl"))
+            raise FileNotFoundError(
+                f"{self.path} has no {path.name}: the run was not evaluated on {split} data. "
+                f"There is: {', '.join(there) or 'no file of predictions'}."
+            )
+        return _read_json_lines(path)
+
     def _rows(self, name: str) -> Iterator[dict[str, str]]:
         with open(self.path / name, encoding="utf-8", newline="") as file:
             yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
@@ -67,6 +93,20 @@ def _name(representation: dict[str, Any]) -> str:
     if "base" in representation:
         details.append(f"over {_name(representation['base'])}")
     return ", ".join([name, *details])
+
+
+def _read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                content = json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: expected JSON; {error}.") from error
+            if not isinstance(content, dict):
+                raise ValueError(
+                    f"{path}, line {number}: expected a JSON object, found {content!r}."
+                )
+            yield content
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.metrics.baselines import form_accuracy, majority_accuracy, suffix_accuracy
-from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.models import FrozenProbe, LabelProbe, TreeProbe
 from linspector_allennlp.representations.word_embedder import word_embedders
 from linspector_allennlp.training.split import Split
 
@@ -26,9 +26,13 @@ RESPELLINGS: dict[str, Callable[[str], str]] = {
 def data_facts(splits: dict[str, Split], model: FrozenProbe) -> dict[str, Any]:
     """The entries of `metrics.json` that do not depend on training."""
     train, test = splits["train"], splits.get("test")
-    facts: dict[str, Any] = {"num_labels": len(model.label_names)}
+    facts: dict[str, Any] = {}
+    if isinstance(model, LabelProbe):
+        facts["num_labels"] = len(model.label_names)
     for split in splits.values():
         facts[f"num_{split.name}"] = len(split.items)
+        if split.sentences:
+            facts[f"num_{split.name}_sentences"] = len(split.sentences)
         known = _known(split.words, model)
         facts[f"oov_{split.name}"] = None if known is None else 1 - int(known.sum()) / len(known)
     composed = any(embedder.composes_unknown_words for embedder in word_embedders(model))
@@ -38,19 +42,44 @@ def data_facts(splits: dict[str, Split], model: FrozenProbe) -> dict[str, Any]:
             "another language, or does its case differ (see `lowercase`)?"
         )
     if test is not None:
-        seen = {tuple(item.words) for item in train.items}
-        overlap = sum(tuple(item.words) in seen for item in test.items)
-        facts["overlap_test"] = overlap / len(test.items)
-        facts["baseline_majority"] = majority_accuracy(train.items, test.items)
-        facts["baseline_suffix"] = suffix_accuracy(train.items, test.items)
-        facts["baseline_form"] = form_accuracy(train.items, test.items)
+        facts.update(_overlap(train, test))
+        facts.update(_baselines(train, test, model))
     return facts
+
+
+def _overlap(train: Split, test: Split) -> dict[str, float]:
+    """What of the test data is in the training data, too."""
+    seen = {tuple(item.words) for item in train.items}
+    shares = {"overlap_test": [tuple(item.words) in seen for item in test.items]}
+    if test.sentences:
+        sentences = set(train.sentences)
+        shares["overlap_test_sentences"] = [text in sentences for text in test.sentences]
+    return {name: sum(share) / len(share) for name, share in shares.items() if share}
+
+
+def _baselines(train: Split, test: Split, model: FrozenProbe) -> dict[str, float]:
+    """
+    What can be scored without a representation. Of edges the label of a word is how far away its head
+    is; of trees it is how the tree does in which every word hangs on the next.
+    """
+    if isinstance(model, TreeProbe):
+        scores = model.baselines(test.loader.iter_instances())
+        return {f"baseline_{name}": score for name, score in scores.items()}
+    if not test.items:
+        return {}
+    items = train.items, test.items
+    baselines = {"baseline_majority": majority_accuracy(*items)}
+    baselines["baseline_suffix"] = suffix_accuracy(*items)
+    baselines["baseline_form"] = form_accuracy(*items)
+    return baselines
 
 
 def data_warnings(splits: dict[str, Split], model: FrozenProbe) -> list[str]:
     """Sentences about what is allowed but probably not meant."""
     counts = Counter(item.label for item in splits["train"].items)
     warnings = []
+    if not isinstance(model, LabelProbe):
+        return [warning for split in splits.values() for warning in _unknown_words(split, model)]
     rare = [f"{label!r} ({count})" for label, count in counts.most_common() if count < RARE]
     if rare:
         warnings.append(

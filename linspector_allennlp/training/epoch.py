@@ -1,16 +1,17 @@
 """The lean loop: one pass over features that are already computed."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Optional
 
 import torch
 from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 
-from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.models import FrozenProbe
-from linspector_allennlp.training.features import Features, batches
+from linspector_allennlp.training.features import FeatureBatch, Features, batches
 
-EVALUATION_BATCH_SIZE = 4096
+EVALUATION_ROWS = 4096
 
 
 @dataclass
@@ -67,44 +68,63 @@ def train_epoch(
     batch_size: int,
     steps: GradientSteps,
 ) -> dict[str, float]:
-    """Takes a gradient step for each batch of the items in this order; returns the metrics."""
+    """Takes a gradient step for each batch of the instances in this order; returns the metrics."""
     model.train()
-    logits, labels, losses = [], [], []
+    outputs, targets = [], []
     for batch in batches(features, batch_size, order):
         if steps.exhausted:
             break
-        output = model.classify(batch.values, batch.labels)
+        output = model.apply_head(batch.values, **batch.targets)
         penalty = model.get_regularization_penalty()
         steps.take(output["loss"] if penalty is None else output["loss"] + penalty)
-        logits.append(output["logits"].detach())
-        labels.append(batch.labels)
-        losses.append(output["loss"].detach() * len(batch.labels))
+        if not model.scores_training:
+            output = {name: output[name] for name in ("loss", "count")}
+        outputs.append({name: tensor.detach() for name, tensor in output.items()})
+        targets.append(batch.targets)
     # Scoring all batches at once keeps the loop free of everything but training.
-    return _metrics(model, torch.cat(logits), torch.cat(labels), torch.stack(losses).sum())
+    return _metrics(model, outputs, targets if model.scores_training else None)
 
 
 @torch.no_grad()
 def evaluate(model: FrozenProbe, features: Features) -> dict[str, float]:
     """The metrics of a probe on features, in evaluation mode."""
     model.eval()
-    order = torch.arange(len(features.labels), device=features.labels.device)
-    logits = torch.cat(
-        [
-            model.classify(batch.values)["logits"]
-            for batch in batches(features, EVALUATION_BATCH_SIZE, order)
-        ]
-    )
-    loss = torch.nn.functional.cross_entropy(
-        logits, features.labels, ignore_index=UNSEEN_LABEL, reduction="sum"
-    )
-    return _metrics(model, logits, features.labels, loss)
+    outputs, targets = [], []
+    for batch in evaluation_batches(features):
+        outputs.append(model.apply_head(batch.values, **batch.targets))
+        targets.append(batch.targets)
+    return _metrics(model, outputs, targets)
+
+
+@torch.no_grad()
+def code_length(model: FrozenProbe, features: Features) -> float:
+    """How many bits it takes to say the right answers to one who has the probe and its inputs."""
+    model.eval()
+    batches_ = evaluation_batches(features)
+    nats = sum(model.apply_head(b.values, **b.targets)["nats"].item() for b in batches_)
+    return nats / math.log(2)
+
+
+def evaluation_batches(features: Features) -> Iterator[FeatureBatch]:
+    """All instances, those of like lengths together, and few at a time where they are long."""
+    lengths, order = features.values.lengths.sort(stable=True)
+    batch_of = (lengths.cumsum(0) - lengths) // EVALUATION_ROWS
+    sizes = batch_of.unique_consecutive(return_counts=True)[1].tolist()
+    return batches(features, sizes, order)
 
 
 def _metrics(
-    model: FrozenProbe, logits: torch.Tensor, labels: torch.Tensor, loss_sum: torch.Tensor
+    model: FrozenProbe,
+    outputs: list[dict[str, torch.Tensor]],
+    targets: Optional[list[dict[str, torch.Tensor]]],
 ) -> dict[str, float]:
-    if not torch.isfinite(loss_sum):
+    counts = torch.stack([output["count"] for output in outputs])
+    losses = torch.stack([output["loss"] for output in outputs])
+    loss = (losses * counts.to(losses.device)).sum() / counts.sum().clamp(min=1)
+    if not torch.isfinite(loss):
         raise ValueError("The loss is not a finite number: try a lower learning rate.")
-    model.label_report(logits, labels)
-    num_seen = max(1, int((labels != UNSEEN_LABEL).sum()))
-    return {**model.get_metrics(reset=True), "loss": loss_sum.item() / num_seen}
+    metrics: dict[str, float] = {"loss": loss.item()}
+    if targets is not None:
+        model.observe(outputs, targets)
+        metrics = {**model.get_metrics(reset=True), **metrics}
+    return metrics

@@ -1,6 +1,7 @@
+import inspect
 import tempfile
-from collections.abc import Iterator
-from typing import IO, Any, NamedTuple, Optional
+from collections.abc import Iterator, Sequence
+from typing import IO, Any, NamedTuple, Optional, Union
 
 import numpy
 import torch
@@ -8,24 +9,42 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import lazy_groups_of
 from allennlp.data import Batch, DataLoader, Instance
-from allennlp.data.fields import Field
 from allennlp.nn.util import move_to_device
 
-from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelField
 from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.files import reserve
 from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.training.preparation import prepare_representation
 from linspector_allennlp.training.unscanned_objects import unscanned_objects
 
 
 class Features(NamedTuple):
-    """What a probe trains on: a row a probed item, in the order of the data file."""
+    """What a probe trains on: the rows of each instance, in the order of the data file."""
 
+    values: Ragged
+    """Shape of the rows: (num_rows, feature_dim)"""
+    targets: dict[str, Ragged]
+    """What `apply_head` takes besides; these are where training runs, `values` may be on a disk."""
+
+    @property
+    def device(self) -> torch.device:
+        return next(iter(self.targets.values())).values.device
+
+    @property
+    def num_instances(self) -> int:
+        return len(self.values.lengths)
+
+    def part(self, instances: torch.Tensor) -> "Features":
+        """Those of some instances, in this order."""
+        targets = {name: target.take(instances) for name, target in self.targets.items()}
+        return Features(self.values.take(instances.to(self.values.lengths.device)), targets)
+
+
+class FeatureBatch(NamedTuple):
     values: torch.Tensor
-    """Shape: (num_items, feature_dim)"""
-    labels: torch.Tensor
-    """Shape: (num_items,); −1 where training never saw the label."""
+    targets: dict[str, torch.Tensor]
+    num_instances: int
 
 
 class FileOrder:
@@ -35,16 +54,24 @@ class FileOrder:
     where it comes from. Instances that do not say where are taken in the order of the loader.
     """
 
-    def __init__(self, loader: DataLoader) -> None:
-        keys = [_place(instance) for instance in loader.iter_instances()]
+    def __init__(self, loader: DataLoader, model: FrozenProbe) -> None:
+        keys, lengths = [], []
+        for instance in loader.iter_instances():
+            keys.append(_place(instance))
+            lengths.append(len(model.probed_words(instance)))
         places = sorted({key for key in keys if key is not None})
         self._ranks = {key: rank for rank, key in enumerate(places)}
         self._has_places = len(places) == len(keys)
         self.length = len(keys)
+        self.num_rows = torch.zeros(len(keys), dtype=torch.long)
+        ranks = [self._rank_of(key, position) for position, key in enumerate(keys)]
+        self.num_rows[ranks] = torch.tensor(lengths)
 
     def rank(self, instance: Instance, position: int) -> int:
         """`position` is how many instances the loader gave before this one."""
-        key = _place(instance)
+        return self._rank_of(_place(instance), position)
+
+    def _rank_of(self, key: Optional[tuple[str, int]], position: int) -> int:
         return self._ranks[key] if self._has_places and key is not None else position
 
 
@@ -68,38 +95,67 @@ def compute_features(
         In bytes. Larger features are kept in an unnamed file in `folder`, which vanishes with
         the process, and mapped into memory.
     """
-    order = FileOrder(loader)
+    order = FileOrder(loader, model)
     model.eval()
     prepare_representation(model, loader.iter_instances())
-    values: Optional[torch.Tensor] = None
-    labels = torch.empty(order.length, dtype=torch.long, device=device)
+    values: Optional[Ragged] = None
+    targets: list[dict[str, Ragged]] = []
+    ranks: list[int] = []
     groups = lazy_groups_of(loader.iter_instances(), batch_size)
     starts = range(0, order.length, batch_size)
     for start, instances in zip(starts, Tqdm.tqdm(groups, total=len(starts), desc="representing")):
-        ranks = [order.rank(instance, start + i) for i, instance in enumerate(instances)]
-        rows = torch.tensor(ranks, device=device)
-        labels[rows] = _labels(model, instances).to(device)
+        here = torch.tensor(
+            [order.rank(instance, start + i) for i, instance in enumerate(instances)]
+        )
+        ranks += here.tolist()
+        targets.append(model.targets(instances))
         features = model.represent_instances(instances)
         if features is None:
             features = model.represent(**_inputs(model, instances, device))
         features = features.to(device)
         if values is None:
-            values = _allocate(order.length, features, memory_limit, folder)
-        values[rows.to(values.device)] = features.to(values.device)
+            num_rows = int(order.num_rows.sum())
+            values = Ragged(_allocate(num_rows, features, memory_limit, folder), order.num_rows)
+        values.values[values.rows_of(here).to(values.values.device)] = features.to(
+            values.values.device
+        )
     if values is None:
         raise ConfigurationError("There is nothing to train on: the data loader is empty.")
-    return Features(values, labels)
+    in_file_order = torch.tensor(ranks).argsort()
+    joined = {name: Ragged.joined([part[name] for part in targets]) for name in targets[0]}
+    return Features(
+        values, {name: part.take(in_file_order).to(device) for name, part in joined.items()}
+    )
 
 
-def batches(features: Features, batch_size: int, order: torch.Tensor) -> Iterator[Features]:
-    """The features in the given order, `batch_size` items at a time, on the labels' device."""
-    for rows in order.split(batch_size):
-        values = features.values[rows.to(features.values.device)]
-        yield Features(values.to(features.labels.device), features.labels[rows])
+def batches(
+    features: Features, batch_size: Union[int, Sequence[int]], order: torch.Tensor
+) -> Iterator[FeatureBatch]:
+    """
+    The features in the given order, some instances at a time, where training runs.
+
+    # Parameters
+
+    batch_size : `Union[int, Sequence[int]]`
+        How many instances are in a batch; a number for all, or one for each.
+    """
+    if isinstance(batch_size, int):
+        batch_size = [len(part) for part in order.split(batch_size)]
+    parts = {"": features.values, **features.targets}
+    device, cut = features.device, {}
+    for name, ragged in parts.items():
+        instances = order.to(ragged.lengths.device)
+        ends = ragged.lengths[instances].cumsum(0)[torch.tensor(batch_size).cumsum(0) - 1]
+        sizes = ends.diff(prepend=ends.new_zeros(1)).tolist()
+        cut[name] = ragged.rows_of(instances).to(ragged.values.device).split(sizes)
+    for number, size in enumerate(batch_size):
+        tensors = {name: parts[name].values[rows[number]] for name, rows in cut.items()}
+        values = tensors.pop("").to(device)
+        yield FeatureBatch(values, tensors, size)
 
 
 def epoch_order(loader: DataLoader, num_items: int) -> torch.Tensor:
-    """The rows of an epoch in the order in which they are trained on, as the loader would have it."""
+    """The instances of an epoch in the order in which they are trained on, as the loader would have it."""
     shuffle = getattr(loader, "shuffle", True)
     order = torch.randperm(num_items) if shuffle else torch.arange(num_items)
     if getattr(loader, "drop_last", False):
@@ -107,29 +163,12 @@ def epoch_order(loader: DataLoader, num_items: int) -> torch.Tensor:
     return order
 
 
-def _labels(model: FrozenProbe, instances: list[Instance]) -> torch.Tensor:
-    for instance in instances:
-        if "label" not in instance.fields:
-            raise ConfigurationError(
-                f"A probe cannot be trained on items without a label: {metadata_of(instance)}"
-            )
-        instance["label"].index(model.vocab)
-    # One tensor for all, because one for each would take longer than the lookup of its vector.
-    return torch.tensor([_label_id(instance["label"]) for instance in instances])
-
-
-def _label_id(field: Field) -> int:
-    return field.label_id if isinstance(field, ProbeLabelField) else int(field.as_tensor({}))
-
-
 def _inputs(model: FrozenProbe, instances: list[Instance], device: torch.device) -> Any:
-    """All tensors but those of labels."""
-    batch = Batch(instances)
+    """The tensors that `represent` takes."""
+    wanted = inspect.signature(model.represent).parameters
+    batch = Batch([Instance({n: f for n, f in i.fields.items() if n in wanted}) for i in instances])
     batch.index_instances(model.vocab)
-    tensors = batch.as_tensor_dict()
-    for name in ("label", "metadata"):
-        tensors.pop(name, None)
-    return move_to_device(tensors, device)
+    return move_to_device(batch.as_tensor_dict(), device)
 
 
 def _place(instance: Instance) -> Optional[tuple[str, int]]:
@@ -139,10 +178,10 @@ def _place(instance: Instance) -> Optional[tuple[str, int]]:
 
 
 def _allocate(
-    num_items: int, features: torch.Tensor, memory_limit: float, folder: Optional[str]
+    num_rows: int, features: torch.Tensor, memory_limit: float, folder: Optional[str]
 ) -> torch.Tensor:
-    shape = (num_items, *features.shape[1:])
-    num_bytes = num_items * features[0].numel() * features.element_size()
+    shape = (num_rows, *features.shape[1:])
+    num_bytes = num_rows * features[0].numel() * features.element_size()
     if num_bytes <= memory_limit:
         return torch.empty(shape, dtype=features.dtype, device=features.device)
     # The map keeps the file alive after the name and the handle are gone.

@@ -1,7 +1,9 @@
 import datetime
 import logging
 import os
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
 from typing import Any, Optional, Union
 
 import torch
@@ -11,15 +13,15 @@ from allennlp.models import Model
 from allennlp.training import Trainer
 from allennlp.training.callbacks import TrainerCallback
 from allennlp.training.learning_rate_schedulers import LearningRateScheduler
-from allennlp.training.metric_tracker import MetricTracker
 from allennlp.training.optimizers import Optimizer
 from allennlp.training.util import description_from_metrics
 
 from linspector_allennlp.files import replacing, write_json
 from linspector_allennlp.models import FrozenProbe
-from linspector_allennlp.training.checkpoint import Checkpoint, Progress
-from linspector_allennlp.training.epoch import GradientSteps, evaluate, train_epoch
-from linspector_allennlp.training.features import Features, compute_features, epoch_order
+from linspector_allennlp.training.checkpoint import Checkpoint
+from linspector_allennlp.training.features import Features, compute_features
+from linspector_allennlp.training.head_training import HeadTraining, TrainingSettings, head_weights
+from linspector_allennlp.training.online_code import Block, online_code, uniform_code
 from linspector_allennlp.training.threads import num_threads_set_to
 from linspector_allennlp.training.trainer_settings import check_settings
 
@@ -88,7 +90,6 @@ class FrozenProbeTrainer(Trainer):
         self.model: FrozenProbe = model.to(self.cuda_device)  # type: ignore[assignment]
         self.data_loader = data_loader
         self._validation_data_loader = validation_data_loader
-        self._batch_size: int = data_loader.batch_size  # type: ignore[attr-defined]
         self._num_epochs = num_epochs
         self._num_threads = num_threads
         self._representation_batch_size = representation_batch_size
@@ -97,115 +98,117 @@ class FrozenProbeTrainer(Trainer):
         self._callbacks: list[Any] = [
             callback.construct(serialization_dir=serialization_dir) for callback in callbacks or []
         ]
-        named_parameters = list(self.model.head.named_parameters(prefix="head"))
-        self.optimizer = optimizer.construct(model_parameters=named_parameters)
-        scheduler: Optional[LearningRateScheduler] = None
-        if learning_rate_scheduler is not None:
-            scheduler = learning_rate_scheduler.construct(
-                optimizer=self.optimizer,
-                num_epochs=num_epochs,
-                num_steps_per_epoch=_num_batches(data_loader),
-            )
-        self._steps = GradientSteps(
-            self.optimizer,
-            [parameter for _, parameter in named_parameters],
+        self._settings = TrainingSettings(
+            optimizer,
+            learning_rate_scheduler,
+            num_epochs,
+            patience,
+            validation_metric,
             grad_norm,
             grad_clipping,
-            scheduler,
             max_steps,
         )
-        self._metric_tracker = MetricTracker(validation_metric, patience)
-        self._progress = Progress()
+        self._seed = torch.initial_seed()
+        self._initial_head = head_weights(self.model)
+        self._training = HeadTraining(self.model, data_loader, self._settings, self._seed)
+        self.optimizer = self._training.steps.optimizer
         self._checkpoint = Checkpoint(
             self._path("training_state.th"),
             head=self.model.head,
-            steps=self._steps,
-            metric_tracker=self._metric_tracker,
-            progress=self._progress,
+            steps=self._training.steps,
+            metric_tracker=self._training.metric_tracker,
+            progress=self._training.progress,
         )
-        self._seed = torch.initial_seed()
 
     def train(self) -> dict[str, Any]:
+        progress = self._training.progress
         if self._checkpoint.restore(self.cuda_device):
-            logger.info("Going on after epoch %d.", self._progress.epochs_completed - 1)
+            logger.info("Going on after epoch %d.", progress.epochs_completed - 1)
         for callback in self._callbacks:
             callback.on_start(self)
-        with num_threads_set_to(self._num_threads), torch.random.fork_rng(devices=[]):
-            if not self._finished:
+        if not self._training.finished:
+            with self._reproducible():
                 self._train_epochs()
         self.get_best_weights_path()
-        metrics = dict(self._progress.metrics)
+        metrics = dict(progress.metrics)
         for callback in self._callbacks:
-            callback.on_end(self, metrics=metrics, epoch=self._progress.epochs_completed - 1)
+            callback.on_end(self, metrics=metrics, epoch=progress.epochs_completed - 1)
         return metrics
 
     def get_best_weights_path(self) -> Optional[str]:
         """Puts the best head so far into the model and writes the weights of the whole model."""
-        if self._progress.epochs_completed == 0:
+        if self._training.progress.epochs_completed == 0:
             return None
-        if self._progress.best_head is not None:
-            self.model.head.load_state_dict(self._progress.best_head)
+        self._training.restore_best()
         with replacing(self._path("best.th")) as temporary:
             torch.save(self.model.state_dict(), temporary)
         return self._path("best.th")
 
-    @property
-    def _finished(self) -> bool:
-        return (
-            self._progress.epochs_completed >= self._num_epochs
-            or self._metric_tracker.should_stop_early()
-            or self._steps.exhausted
-        )
+    def code_training_data(self) -> tuple[list[Block], float]:
+        """
+        The online code of the training data (see `online_code`), and their uniform code in bits. The
+        model is afterwards what it was.
+        """
+        trained = head_weights(self.model)
+        train, validation = self._features
+
+        def fit(part: Features) -> None:
+            self.model.head.load_state_dict(self._initial_head)
+            training = HeadTraining(self.model, self.data_loader, self._settings, self._seed)
+            while not training.finished:
+                training.run_epoch(part, validation)
+            training.restore_best()
+
+        with self._reproducible():
+            blocks = online_code(self.model, train, fit, self._seed)
+        self.model.head.load_state_dict(trained)
+        return blocks, uniform_code(self.model, train)
+
+    @contextmanager
+    def _reproducible(self) -> Iterator[None]:
+        """On so many threads, and without a trace in the random numbers of others."""
+        with num_threads_set_to(self._num_threads), torch.random.fork_rng(devices=[]):
+            yield
+
+    @cached_property
+    def _features(self) -> tuple[Features, Optional[Features]]:
+        """Of the training and the validation data, computed once."""
+        memory_limit = self._feature_memory_gb * 1e9
+        train = self._compute(self.data_loader, memory_limit)
+        if self._validation_data_loader is None:
+            return train, None
+        memory_limit -= train.values.values.numel() * train.values.values.element_size()
+        return train, self._compute(self._validation_data_loader, memory_limit)
 
     def _train_epochs(self) -> None:
-        memory_limit = self._feature_memory_gb * 1e9
-        train = self._features(self.data_loader, memory_limit)
-        validation = None
-        if self._validation_data_loader is not None:
-            memory_limit -= train.values.numel() * train.values.element_size()
-            validation = self._features(self._validation_data_loader, memory_limit)
-        with Tqdm.tqdm(total=self._num_epochs, initial=self._progress.epochs_completed) as bar:
-            while not self._finished:
-                self._train_and_validate(train, validation)
+        train, validation = self._features
+        progress = self._training.progress
+        with Tqdm.tqdm(total=self._num_epochs, initial=progress.epochs_completed) as bar:
+            while not self._training.finished:
+                self._training.run_epoch(train, validation)
+                self._record_epoch()
                 bar.set_description(self._description(), refresh=False)
                 bar.update()
 
-    def _train_and_validate(self, train: Features, validation: Optional[Features]) -> None:
-        started, epoch = time.monotonic(), self._progress.epochs_completed
-        torch.manual_seed((self._seed * 1_000_003 + epoch) % 2**63)
-        order = epoch_order(self.data_loader, len(train.labels)).to(train.labels.device)
-        metrics = train_epoch(self.model, train, order, self._batch_size, self._steps)
-        self._progress.metrics.update(_prefixed("training", metrics))
-        score = None
-        if validation is not None:
-            metrics = evaluate(self.model, validation)
-            score = self._metric_tracker.combined_score(metrics)
-            self._metric_tracker.add_metrics(metrics)
-            self._progress.metrics.update(_prefixed("validation", metrics))
-            if self._metric_tracker.is_best_so_far():
-                self._progress.metrics.update(
-                    _prefixed("best_validation", metrics), best_epoch=epoch
-                )
-                self._progress.best_head = _copy(self.model.head.state_dict())
-        self._steps.end_epoch(score)
-        self._progress.epochs_completed += 1
-        self._progress.seconds += time.monotonic() - started
-        self._progress.metrics.update(
+    def _record_epoch(self) -> None:
+        progress = self._training.progress
+        epoch = progress.epochs_completed - 1
+        progress.metrics.update(
             epoch=epoch,
-            training_steps=self._steps.taken,
-            training_duration=str(datetime.timedelta(seconds=self._progress.seconds)),
+            training_steps=self._training.steps.taken,
+            training_duration=str(datetime.timedelta(seconds=progress.seconds)),
         )
-        write_json(self._path(f"metrics_epoch_{epoch}.json"), self._progress.metrics)
+        write_json(self._path(f"metrics_epoch_{epoch}.json"), progress.metrics)
         self._checkpoint.save()
         for callback in self._callbacks:
-            callback.on_epoch(self, metrics=self._progress.metrics, epoch=epoch)
+            callback.on_epoch(self, metrics=progress.metrics, epoch=epoch)
 
     def _description(self) -> str:
-        shown = ("training_accuracy", "training_loss", "validation_accuracy", "validation_loss")
-        metrics = self._progress.metrics
+        metrics, main = self._training.progress.metrics, self.model.main_metric
+        shown = (f"training_{main}", "training_loss", f"validation_{main}", "validation_loss")
         return description_from_metrics({name: metrics[name] for name in shown if name in metrics})
 
-    def _features(self, loader: DataLoader, memory_limit: float) -> Features:
+    def _compute(self, loader: DataLoader, memory_limit: float) -> Features:
         return compute_features(
             self.model,
             loader,
@@ -217,18 +220,3 @@ class FrozenProbeTrainer(Trainer):
 
     def _path(self, name: str) -> str:
         return os.path.join(self._serialization_dir, name)
-
-
-def _num_batches(loader: DataLoader) -> Optional[int]:
-    try:
-        return len(loader)
-    except TypeError:  # it reads as it goes, and cannot know
-        return None
-
-
-def _prefixed(prefix: str, metrics: dict[str, float]) -> dict[str, float]:
-    return {f"{prefix}_{name}": value for name, value in metrics.items()}
-
-
-def _copy(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}

@@ -9,19 +9,30 @@ from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import is_distributed
 from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
+from allennlp.data.fields import Field
 from allennlp.models import Model
 from allennlp.training import Trainer
 
 from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelField
+from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
+from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.dataset_readers.sampled import SampledReader
 from linspector_allennlp.files import write_json
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.data_facts import data_facts, data_warnings
 from linspector_allennlp.training.outcome import evaluate_split, write_outcome
 from linspector_allennlp.training.preparation import prepare_representation
 from linspector_allennlp.training.provenance import provenance, record_provenance
+from linspector_allennlp.training.score_worth import (
+    check_mdl,
+    what_it_is_worth,
+    write_online_code,
+)
 from linspector_allennlp.training.split import Split
 
 logger = logging.getLogger(__name__)
+
+LABEL_FIELDS = (ProbeLabelField, ProbeLabelsField)
 
 
 @TrainModel.register("probe_run", constructor="from_partial_objects")
@@ -34,7 +45,15 @@ class ProbeRun(TrainModel):
     Registered as a `TrainModel` with name "probe_run": a config says `"type": "probe_run"` at its
     top level. Any trainer serves. The keys are those of AllenNLP's own runs, but for what belongs
     to distributed training; the test data are evaluated unless `evaluate_on_test` is false, and
-    labels are taken from the training data alone.
+    labels are taken from the training data alone. Besides:
+
+    # Parameters
+
+    train_share : `float`, optional (default = `1.0`)
+        Only this share of the training instances is read, as drawn from the seed.
+    mdl : `bool`, optional (default = `False`)
+        Whether the minimum description length of the training labels is measured (see
+        `online_code`), which takes about as long as the training itself once more.
     """
 
     def __init__(
@@ -44,11 +63,13 @@ class ProbeRun(TrainModel):
         trainer: Trainer,
         splits: dict[str, Split],
         facts: dict[str, Any],
+        mdl: bool,
     ) -> None:
         super().__init__(serialization_dir, model, trainer)
         self.model: FrozenProbe = model
         self._splits = splits
         self._facts = facts
+        self._mdl = mdl
 
     @classmethod
     def from_partial_objects(  # type: ignore[override]
@@ -65,13 +86,18 @@ class ProbeRun(TrainModel):
         validation_data_loader: Optional[Lazy[DataLoader]] = None,
         test_data_path: Optional[str] = None,
         evaluate_on_test: bool = True,
+        train_share: float = 1.0,
+        mdl: bool = False,
     ) -> "ProbeRun":
         if is_distributed():
             raise ConfigurationError(
                 "A probe_run works in one process: a probe is small. Leave out `distributed`."
             )
         seed = torch.initial_seed()
-        train_loader = data_loader.construct(reader=dataset_reader, data_path=train_data_path)
+        train_reader = dataset_reader
+        if train_share != 1:
+            train_reader = SampledReader(dataset_reader, train_share, seed)
+        train_loader = data_loader.construct(reader=train_reader, data_path=train_data_path)
         splits = {"train": Split.read("train", train_data_path, train_loader)}
         for name, path in [("validation", validation_data_path), ("test", test_data_path)]:
             if path is not None and (name == "validation" or evaluate_on_test):
@@ -92,7 +118,7 @@ class ProbeRun(TrainModel):
         for warning in warnings:
             logger.warning(warning)
         facts = data_facts(splits, probe)
-        made_by = provenance(probe, splits.values(), seed)
+        made_by = provenance(probe, dataset_reader, splits.values(), seed)
         record_provenance(serialization_dir, {**made_by, "warnings": warnings})
         for split in splits.values():
             split.loader.index_with(vocab)
@@ -103,7 +129,9 @@ class ProbeRun(TrainModel):
             validation_data_loader=splits["validation"].loader if "validation" in splits else None,
             local_rank=0,
         )
-        return cls(serialization_dir, probe, trainer_, splits, facts)
+        if mdl:
+            check_mdl(probe, trainer_)
+        return cls(serialization_dir, probe, trainer_, splits, facts, mdl)
 
     def run(self) -> dict[str, Any]:
         """Represents the words of all splits in one go, where that is dear, and trains."""
@@ -119,9 +147,13 @@ class ProbeRun(TrainModel):
             if name in self._splits:
                 split = self._splits[name]
                 outcome = evaluate_split(self.model, split, self.trainer.cuda_device)
-                write_outcome(self.serialization_dir, name, outcome, self.model.label_names)
+                write_outcome(self.serialization_dir, name, outcome)
                 if name == "test":
-                    metrics.update({f"test_{key}": value for key, value in outcome.metrics.items()})
+                    worth = what_it_is_worth(self.model, self._splits["train"], split, outcome)
+                    scores = {**outcome.metrics, **worth}
+                    metrics.update({f"test_{key}": value for key, value in scores.items()})
+        if self._mdl:
+            metrics.update(write_online_code(self.serialization_dir, self.trainer))
         metrics.update(self._facts)
         if self.model.layer_weights() is not None:
             metrics["layer_weights"] = self.model.layer_weights()
@@ -135,10 +167,16 @@ def _instances_for_vocabulary(splits: dict[str, Split]) -> Iterator[Instance]:
     from there, and in the order of the file, whatever the order in which processes read it; then
     the words of all splits.
     """
-    for item in splits["train"].items:
-        yield Instance({"label": ProbeLabelField(item.label)})
+    labels = []
+    for position, instance in enumerate(splits["train"].loader.iter_instances()):
+        fields: dict[str, Field] = {
+            n: f for n, f in instance.fields.items() if isinstance(f, LABEL_FIELDS)
+        }
+        labels.append((metadata_of(instance).get("line", position), fields))
+    for _, fields in sorted(labels, key=lambda entry: entry[0]):
+        yield Instance(fields)
     for split in splits.values():
         for instance in split.loader.iter_instances():
             yield Instance(
-                {name: field for name, field in instance.fields.items() if name != "label"}
+                {n: f for n, f in instance.fields.items() if not isinstance(f, LABEL_FIELDS)}
             )

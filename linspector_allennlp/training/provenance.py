@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
+from allennlp.data import DatasetReader
 
 from linspector_allennlp.files import sha256, write_json
 from linspector_allennlp.models import FrozenProbe
@@ -17,18 +18,22 @@ from linspector_allennlp.training.split import Split
 PACKAGES = ("linspector_allennlp", "allennlp", "torch", "numpy", "scipy", "transformers")
 
 
-def provenance(model: FrozenProbe, splits: Iterable[Split], seed: int) -> dict[str, Any]:
+def provenance(
+    model: FrozenProbe, reader: DatasetReader, splits: Iterable[Split], seed: int
+) -> dict[str, Any]:
     """What made a run: its seed, the versions, and the content of the files it read."""
     return {
         "seed": seed,
         "versions": {"python": platform.python_version(), **_versions()},
         "platform": platform.platform(),
         "device": "cuda" if torch.cuda.is_available() else "cpu",
+        "task": getattr(reader, "task", None),
         "data": {
             split.name: {
                 "path": split.path if "://" in split.path else os.path.normpath(split.path),
                 "sha256": sha256(cached_path(split.path)),
                 "items": len(split.items),
+                **({"sentences": len(split.sentences)} if split.sentences else {}),
             }
             for split in splits
         },
@@ -48,8 +53,8 @@ def record_provenance(folder: str, made_by: dict[str, Any]) -> None:
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             begun_with = json.load(file)
-        for part in ("data", "representation"):
-            if begun_with[part] != made_by[part]:
+        for part in ("task", "data", "representation"):
+            if begun_with.get(part) != made_by[part]:
                 raise ConfigurationError(
                     f"{folder}: the {part} files are not those that this run was begun with; it "
                     f"had {begun_with[part]}, now there is {made_by[part]}. Train anew with -f."

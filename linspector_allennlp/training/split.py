@@ -14,25 +14,38 @@ class Split(NamedTuple):
     path: str
     loader: DataLoader
     items: list[Item]
+    words: list[str]
+    """The probed words, one after the other."""
+    sentences: list[str]
+    """The sentences, where an instance is one with several items; else nothing."""
 
     @classmethod
     def read(cls, name: str, path: str, loader: DataLoader) -> "Split":
-        items = []
+        rows: list[tuple[int, list[str], list[Item]]] = []
+        sentences = []
         for position, instance in enumerate(loader.iter_instances(), start=1):
             metadata = metadata_of(instance)
             line = metadata.get("line", position)
-            if metadata["label"] is None:
+            if "labels" in metadata:
+                sentences.append(metadata["input"]["sentence"])
+                pairs = zip(metadata["words"], metadata["labels"])
+                items = [Item([word], label) for word, label in pairs if label is not None]
+            elif metadata["label"] is not None:
+                items = [Item(metadata["words"], metadata["label"])]
+            else:
                 columns = [*metadata["input"], "label"]
                 raise ConfigurationError(
                     f"{path}, line {line}: expected {len(columns)} tab-separated "
                     f"columns ({', '.join(columns)}), found {len(columns) - 1}: training and "
                     "scoring need the label column. Is this file for another kind of task?"
                 )
-            items.append((line, Item(metadata["words"], metadata["label"])))
-        items.sort(key=lambda entry: entry[0])
-        return cls(name, path, loader, [item for _, item in items])
-
-    @property
-    def words(self) -> list[str]:
-        """The probed words, one after the other."""
-        return [word for item in self.items for word in item.words]
+            rows.append((line, metadata["words"], items))
+        rows.sort(key=lambda row: row[0])
+        return cls(
+            name,
+            path,
+            loader,
+            [item for _, _, items in rows for item in items],
+            [word for _, words, _ in rows for word in words],
+            sentences,
+        )

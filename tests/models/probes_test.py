@@ -61,7 +61,7 @@ def test_forward_is_the_two_halves_in_a_row(fixtures, kind):
     output = model(**copy.deepcopy(batch))
     label = batch.pop("label")
     batch.pop("metadata")
-    halves = model.classify(model.represent(**batch), label)
+    halves = model.apply_head(model.represent(**batch), label)
     assert torch.equal(output["logits"], halves["logits"])
     assert output["loss"] == halves["loss"]
 
@@ -183,9 +183,9 @@ def test_labels_unseen_in_training_are_errors_and_have_no_loss(fixtures):
     model.get_metrics(reset=True)
     features = model.represent(batch["tokens"])
     label = torch.cat([batch["label"], torch.tensor([-1])])
-    output = model.classify(torch.cat([features, features[:1]]), label)
+    output = model.apply_head(torch.cat([features, features[:1]]), label)
     assert output["loss"].item() == pytest.approx(known)
-    assert model.classify(features, torch.full((4,), -1))["loss"].item() == 0
+    assert model.apply_head(features, torch.full((4,), -1))["loss"].item() == 0
 
 
 def test_one_label_is_no_task():

@@ -26,7 +26,14 @@ def model(tmp_path):
 def splits(train, test=None):
     rows = {"train": train, "test": test or train}
     return {
-        name: Split(name, f"{name}.txt", None, [Item([word], label) for word, label in items])
+        name: Split(
+            name,
+            f"{name}.txt",
+            None,
+            [Item([word], label) for word, label in items],
+            [word for word, _ in items],
+            [],
+        )
         for name, items in rows.items()
     }
 

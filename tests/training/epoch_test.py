@@ -6,6 +6,7 @@ from allennlp.data import Vocabulary
 from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 
 from linspector_allennlp.models import SingleFormProbe
+from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.representations import CharNgramsEmbedder
 from linspector_allennlp.training.epoch import GradientSteps, evaluate, train_epoch
 from linspector_allennlp.training.features import Features
@@ -22,7 +23,13 @@ def model():
 @pytest.fixture
 def features():
     values = torch.randn(40, 3, generator=torch.Generator().manual_seed(1))
-    return Features(values, (values[:, 0] > 0).long())
+    return item_features(values, (values[:, 0] > 0).long())
+
+
+def item_features(values, labels):
+    """One row an instance."""
+    ones = torch.ones(len(labels), dtype=torch.long)
+    return Features(Ragged(values, ones), {"label": Ragged(labels, ones)})
 
 
 def test_one_step_is_what_torch_does(model, features):
@@ -31,7 +38,7 @@ def test_one_step_is_what_torch_does(model, features):
     optimizer = torch.optim.Adam(reference.parameters(), lr=0.01)
     for rows in torch.arange(40).split(16):
         loss = torch.nn.functional.cross_entropy(
-            reference(features.values[rows]), features.labels[rows]
+            reference(features.values.values[rows]), features.targets["label"].values[rows]
         )
         optimizer.zero_grad()
         loss.backward()
@@ -54,11 +61,11 @@ def test_the_limit_of_steps(model, features):
 
 
 def test_metrics_of_an_evaluation(model, features):
-    labels = features.labels.clone()
+    labels = features.targets["label"].values.clone()
     labels[:4] = -1
-    metrics = evaluate(model, Features(features.values, labels))
+    metrics = evaluate(model, item_features(features.values.values, labels))
     with torch.no_grad():
-        logits = model.head(features.values)
+        logits = model.head(features.values.values)
     assert metrics["accuracy"] == (logits.argmax(1) == labels).sum().item() / 40
     expected = torch.nn.functional.cross_entropy(logits[4:], labels[4:])
     assert metrics["loss"] == pytest.approx(expected.item(), rel=1e-5)

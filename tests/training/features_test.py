@@ -56,8 +56,8 @@ def test_features_are_in_the_order_of_the_file(
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
     forms, labels = zip(*rows)
     assert embedder.asked == len(rows)
-    assert (features.values.numpy() == embedder.embed_forms(forms)).all()
-    assert [model.label_names[label] for label in features.labels] == list(labels)
+    assert (features.values.values.numpy() == embedder.embed_forms(forms)).all()
+    assert [model.label_names[label] for label in features.targets["label"].values] == list(labels)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -68,9 +68,12 @@ def test_batches_follow_the_order(fixtures, reader):
     features = compute_features(model, loader, CPU, 3, 1e9)
     order = torch.tensor([9, 0, 5, 5, 1])
     parts = list(batches(features, 2, order))
-    assert [len(part.labels) for part in parts] == [2, 2, 1]
-    assert torch.equal(torch.cat([part.values for part in parts]), features.values[order])
-    assert torch.equal(torch.cat([part.labels for part in parts]), features.labels[order])
+    assert [part.num_instances for part in parts] == [2, 2, 1]
+    assert torch.equal(torch.cat([part.values for part in parts]), features.values.values[order])
+    assert torch.equal(
+        torch.cat([part.targets["label"] for part in parts]),
+        features.targets["label"].values[order],
+    )
 
 
 def test_items_without_labels_cannot_be_trained_on(fixtures, reader):

@@ -168,9 +168,9 @@ def test_recovering_a_finished_run_changes_nothing(train):
 
 def test_interrupted_by_the_user(train, monkeypatch, tmp_path):
     """Ctrl-C leaves an archive of the best epoch so far."""
-    from linspector_allennlp.training import frozen_probe_trainer
+    from linspector_allennlp.training import head_training
 
-    original, calls = frozen_probe_trainer.train_epoch, []
+    original, calls = head_training.train_epoch, []
 
     def interrupted(*args):
         calls.append(1)
@@ -178,7 +178,7 @@ def test_interrupted_by_the_user(train, monkeypatch, tmp_path):
             raise KeyboardInterrupt
         return original(*args)
 
-    monkeypatch.setattr(frozen_probe_trainer, "train_epoch", interrupted)
+    monkeypatch.setattr(head_training, "train_epoch", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train("case_fin")
     assert load_archive(str(tmp_path / "run/model.tar.gz")).model is not None

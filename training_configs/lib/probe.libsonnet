@@ -1,5 +1,5 @@
-// A probe run with LINSPECTOR's settings. A config adds `data` (a folder with train.txt, dev.txt
-// and test.txt) and `representation`, and changes whatever else it wants to.
+// A probe run. A config adds `data` and `representation`, and changes whatever else it wants to; these
+// are the settings of the study that each kind of probe comes from.
 local run(reader, model) = {
   data:: error 'a config must say where its data are: data: "FOLDER"',
   representation:: error 'a config must say what it probes: representation: …',
@@ -10,33 +10,75 @@ local run(reader, model) = {
   numpy_seed: $.seed,
   pytorch_seed: $.seed,
   dataset_reader: { type: reader, token_indexers: $.representation.token_indexers },
+  model: { type: model, text_field_embedder: $.representation.text_field_embedder },
+  validation_data_loader: { batch_size: 256 },
+  trainer: { type: 'frozen_probe', optimizer: { type: 'fused_adam', lr: 0.001 } },
+};
+
+// A task of words, in a folder with train.txt, dev.txt and test.txt. LINSPECTOR's probe.
+local word_task(reader, model) = run(reader, model) {
   train_data_path: $.data + '/train.txt',
   validation_data_path: $.data + '/dev.txt',
   test_data_path: $.data + '/test.txt',
-  model: {
-    type: model,
-    text_field_embedder: $.representation.text_field_embedder,
-    head: { type: 'mlp', hidden_dims: [300], dropout: 0.5 },
-  },
+  model+: { head: { type: 'mlp', hidden_dims: [300], dropout: 0.5 } },
   data_loader: { batch_size: 16, shuffle: true },
-  validation_data_loader: { batch_size: 256 },
-  trainer: {
-    type: 'frozen_probe',
-    optimizer: { type: 'fused_adam', lr: 0.001 },
-    num_epochs: 20,
-    patience: 5,
-    validation_metric: '+accuracy',
-    grad_clipping: 5.0,
+  trainer+: { num_epochs: 20, patience: 5, validation_metric: '+accuracy', grad_clipping: 5.0 },
+};
+
+// A treebank: `data` is how the names of its three files begin, as 'UD_Finnish-TDT/fi_tdt-ud'.
+local treebank(reader, model) = run(reader, model) {
+  train_data_path: $.data + '-train.conllu',
+  validation_data_path: $.data + '-dev.conllu',
+  test_data_path: $.data + '-test.conllu',
+  data_loader: { batch_size: 64, shuffle: true },
+};
+
+// The training of the study of control tasks: the learning rate is halved after each epoch without a
+// new best loss, and four such epochs in a row are the last.
+local halving = {
+  trainer+: {
+    num_epochs: 100,
+    patience: 4,
+    validation_metric: '-loss',
+    learning_rate_scheduler: 'halve_on_plateau',
+    max_steps: 100000,
   },
+};
+
+// Every word of a treebank that has the target.
+local tagging = treebank('token_tags', 'tagging_probe') + halving + {
+  target:: 'upos',
+  dataset_reader+: { target: $.target },
+  model+: { head: { type: 'linear' } },
+};
+
+// The structural probes; sentences of 2 to 50 words, as in their studies.
+local tree(model, metric) = treebank('dependency_tree', model) {
+  dataset_reader+: { max_length: 50 },
+  trainer+: { num_epochs: 40, patience: 5, validation_metric: metric },
 };
 
 // The folder of this file, wherever a config is called from.
 local here = std.split(std.thisFile, '/');
 
 {
-  single_form: run('single_form', 'single_form_probe'),
-  paired_forms: run('paired_forms', 'paired_forms_probe'),
-  token_in_context: run('token_in_context', 'token_in_context_probe'),
+  single_form: word_task('single_form', 'single_form_probe'),
+  paired_forms: word_task('paired_forms', 'paired_forms_probe'),
+  token_in_context: word_task('token_in_context', 'token_in_context_probe'),
+
+  // target: 'upos', 'xpos', 'deprel', 'headpos', a feature such as 'Case', or a list of these.
+  tagging: tagging,
+
+  // The head of every word; scorer: { type: 'bilinear', rank: … } or { type: 'mlp', hidden_dims: […] }.
+  edges: treebank('dependency_tree', 'edge_probe') + halving + { model+: { scorer: { type: 'bilinear' } } },
+
+  // Distances and depths in the tree; model+: { rank: … }.
+  distance: tree('distance_probe', '-loss'),
+  depth: tree('depth_probe', '-loss'),
+
+  // The same projection, trained as a parser. The least loss is that of a projection onto nothing, so
+  // the best epoch is the one with the best trees.
+  perceptron: tree('perceptron_probe', '+uuas'),
 
   // The small data that come with the package.
   fixtures: std.join('/', here[0:std.length(here) - 1] + ['..', '..', 'fixtures']),

@@ -1,0 +1,74 @@
+"""What a probe's accuracy is worth beside that on its control task (Hewitt & Liang 2019)."""
+
+from typing import Any
+
+import numpy as np
+
+from linspector_allennlp.analysis.significance import paired_bootstrap
+from linspector_allennlp.suite.scored_items import ScoredItems
+
+BEHAVIOURS = 3
+"""Of control edges; what is not learned by heart is one of them by chance."""
+
+SEED = 13
+
+
+def can_be_learned(metrics: dict[str, Any]) -> bool:
+    """
+    Whether the control task can be told from training at all: a label that depends on the word type
+    alone says nothing of other types. In type-level tasks no test form is in the training data.
+    """
+    return metrics["overlap_test"] > 0
+
+
+def control_ceiling(metrics: dict[str, Any]) -> float:
+    """
+    The accuracy on a control task of one who knows all of the training data by heart, and answers
+    with the most frequent label, or any behaviour, where the word type is new.
+    """
+    if "num_labels" in metrics:
+        return metrics["baseline_form"]
+    return metrics["overlap_test"] + (1 - metrics["overlap_test"]) / BEHAVIOURS
+
+
+def selectivity(
+    task: dict[str, Any],
+    control: dict[str, Any],
+    task_items: ScoredItems,
+    control_items: ScoredItems,
+) -> dict[str, Any]:
+    """
+    All numbers of a task and its control, from the metrics and the scored test items of the two runs.
+
+    Selectivity is the difference of the two accuracies; its interval comes from resampling the
+    sentences (or items) of both together. Where the control task cannot be learned, there is none:
+    then `memorisation` is the accuracy of the control probe on its own training data, on which it
+    was validated.
+    """
+    numbers: dict[str, Any] = {
+        "task_accuracy": task["test_accuracy"],
+        "task_accuracy_low": task["test_accuracy_low"],
+        "task_accuracy_high": task["test_accuracy_high"],
+        "control_accuracy": control["test_accuracy"],
+        "control_accuracy_low": control["test_accuracy_low"],
+        "control_accuracy_high": control["test_accuracy_high"],
+        "control_majority": control["baseline_majority"],
+        "control_ceiling": control_ceiling(control),
+        "type_overlap": task["overlap_test"],
+        "control_can_be_learned": can_be_learned(task),
+        "selectivity": None,
+        "memorisation": None,
+    }
+    if not can_be_learned(task):
+        numbers["memorisation"] = control["best_validation_accuracy"]
+        return numbers
+    places = [(key.line, key.text) for key in task_items.keys]
+    if places != [(key.line, key.text) for key in control_items.keys]:
+        raise ValueError("The task and its control were not scored on the same items.")
+    difference = paired_bootstrap(
+        control_items.correct, task_items.correct, task_items.clusters, np.random.default_rng(SEED)
+    )
+    numbers["selectivity"] = difference.difference
+    numbers["selectivity_low"] = difference.low
+    numbers["selectivity_high"] = difference.high
+    return numbers

@@ -1,0 +1,248 @@
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.analysis.significance import mcnemar, paired_bootstrap
+from linspector_allennlp.commands.tables import percent, table
+from linspector_allennlp.files import write_json
+from linspector_allennlp.suite.results import RunFolder
+from linspector_allennlp.suite.scored_items import (
+    MEASURES,
+    ItemKey,
+    ScoredItems,
+    SharedItems,
+    score_predictions,
+    share_items,
+)
+
+# Below some 30 clusters, tests that resample them find differences where there are none
+# (Cameron, Gelbach & Miller 2008).
+FEW_CLUSTERS = 30
+FEW_SAMPLES = 100
+
+
+@Subcommand.register("probe-compare")
+class ProbeCompare(Subcommand):
+    """Tests whether one probe run is better than another on the same items."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = (
+            "Tells whether one probe run is really better than another on the same items: the "
+            "difference with its 95 % interval, by a bootstrap over sentences, and McNemar's test."
+        )
+        subparser = parser.add_parser(self.name, description=description, help=description)
+        for name in ("run_a", "run_b"):
+            subparser.add_argument(
+                name, metavar=name.upper(), help="the folder that a probe run was saved in"
+            )
+        subparser.add_argument(
+            "--split", choices=["test", "validation"], default="test", help="(default: test)"
+        )
+        subparser.add_argument(
+            "--common", action="store_true", help="compare only the items that both runs have"
+        )
+        subparser.add_argument(
+            "--samples", type=int, default=10_000, help="of the bootstrap (default: 10000)"
+        )
+        subparser.add_argument(
+            "--seed", type=int, default=13, help="of the bootstrap (default: 13)"
+        )
+        subparser.add_argument("--json", metavar="FILE", help="write the numbers there too")
+        subparser.set_defaults(func=lambda args: print(probe_compare(args)))
+        return subparser
+
+
+def probe_compare(args: argparse.Namespace) -> str:
+    """What the command prints; writes the file of `--json`."""
+    if args.samples < FEW_SAMPLES:
+        raise ConfigurationError(
+            f"--samples: expected {FEW_SAMPLES} or more, found {args.samples}."
+        )
+    if args.seed < 0:
+        raise ConfigurationError(f"--seed: expected 0 or more, found {args.seed}.")
+    if args.json and not Path(args.json).parent.is_dir():
+        raise ConfigurationError(f"--json: there is no folder {Path(args.json).parent}.")
+    runs = RunFolder.read(args.run_a), RunFolder.read(args.run_b)
+    numbers = compare_runs(*runs, args.split, args.common, args.samples, args.seed)
+    if args.json:
+        write_json(args.json, numbers)
+    return describe(numbers)
+
+
+def compare_runs(
+    run_a: RunFolder, run_b: RunFolder, split: str, common: bool, num_samples: int, seed: int
+) -> dict[str, Any]:
+    """All numbers of the comparison, and notes on the items, as `--json` has them."""
+    a, b = (
+        score_predictions(run.predictions(split), f"{run.path}, {split} predictions")
+        for run in (run_a, run_b)
+    )
+    if a.kind != b.kind:
+        raise ConfigurationError(
+            f"Two runs of one kind of probe are needed: {run_a.path} was scored by "
+            f"{MEASURES[a.kind]}, {run_b.path} by {MEASURES[b.kind]}."
+        )
+    shared = share_items(a, b)
+    if (shared.only_a or shared.only_b) and not (common and shared.clusters):
+        raise ConfigurationError(_other_items(run_a, run_b, a, b, shared, split))
+    right_a, right_b = shared.correct_a, shared.correct_b
+    only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
+    rng = numpy.random.default_rng(seed)
+    bootstrap = paired_bootstrap(right_a, right_b, shared.clusters, rng, num_samples)
+    return {
+        "split": split,
+        "measure": MEASURES[a.kind],
+        "a": _run_numbers(run_a, right_a),
+        "b": _run_numbers(run_b, right_b),
+        "items": len(shared.clusters),
+        "clusters": len(set(shared.clusters)),
+        "left_out": {"a": len(shared.only_a), "b": len(shared.only_b)},
+        "bootstrap": {**bootstrap._asdict(), "samples": num_samples, "seed": seed},
+        "mcnemar": {
+            "both": int((right_a & right_b).sum()),
+            "only_a": only_a,
+            "only_b": only_b,
+            "neither": int((~right_a & ~right_b).sum()),
+            "p_value": mcnemar(only_a, only_b),
+        },
+        "notes": _notes(run_a, run_b, a, shared, split),
+    }
+
+
+def describe(numbers: dict[str, Any]) -> str:
+    """The comparison as text for a terminal; scores are in percent."""
+    items, clusters, bootstrap = numbers["items"], numbers["clusters"], numbers["bootstrap"]
+    header = ["run", "", "task", "representation", numbers["measure"], "items", "clusters"]
+    rows = [
+        [name.upper(), run["path"], run["task"], run["representation"], percent(run["score"])]
+        + [str(items), str(clusters)]
+        for name, run in ((name, numbers[name]) for name in "ab")
+    ]
+    unit = "sentences" if clusters < items else "items"
+    difference = (
+        f"B − A: {_signed(bootstrap['difference'])} points, 95 % interval "
+        f"[{_signed(bootstrap['low'])}, {_signed(bootstrap['high'])}], "
+        f"{_p(bootstrap['p_value'])} (paired bootstrap over {clusters} {unit}, "
+        f"{bootstrap['samples']} samples, seed {bootstrap['seed']})."
+    )
+    exact = numbers["mcnemar"]
+    counts = [
+        ["items", "B right", "B wrong"],
+        ["A right", str(exact["both"]), str(exact["only_a"])],
+        ["A wrong", str(exact["only_b"]), str(exact["neither"])],
+    ]
+    test = [table(counts), f"McNemar's exact test: {_p(exact['p_value'])}."]
+    if clusters < items:
+        test.append(
+            "It takes items as independent, and those of one sentence are not: trust the "
+            "bootstrap over sentences."
+        )
+    parts = [table([header, *rows], left=(0, 1, 2, 3)), difference, "\n".join(test)]
+    return "\n\n".join(filter(None, [*parts, "\n".join(numbers["notes"]), verdict(numbers)]))
+
+
+def verdict(numbers: dict[str, Any]) -> str:
+    """
+    The closing sentence. Its p-value is that of the test to trust: the exact one if items are
+    independent, the bootstrap if they are not.
+    """
+    bootstrap, clusters = numbers["bootstrap"], numbers["clusters"]
+    clustered = clusters < numbers["items"]
+    p_value = (bootstrap if clustered else numbers["mcnemar"])["p_value"]
+    low, high = bootstrap["low"], bootstrap["high"]
+    found = (
+        f"The difference of {_signed(bootstrap['difference'])} points "
+        f"[{_signed(low)}, {_signed(high)}]"
+    )
+    if clustered and clusters < FEW_CLUSTERS:
+        return f"{found} tells little: {clusters} sentences are too few to resample."
+    if p_value >= 0.05:
+        return f"{found} is within what chance would give; {_p(p_value)}."
+    if low <= 0 <= high:
+        return f"{found} is at the edge of what chance would give; {_p(p_value)}."
+    better, worse, ends = ("B", "A", (low, high)) if low > 0 else ("A", "B", (-high, -low))
+    return (
+        f"{better} is better than {worse} by {percent(abs(bootstrap['difference']))} points "
+        f"[{percent(ends[0])}, {percent(ends[1])}]; {_p(p_value)}."
+    )
+
+
+def _run_numbers(run: RunFolder, correct: numpy.ndarray) -> dict[str, Any]:
+    return {
+        "path": str(run.path),
+        "task": run.task,
+        "representation": run.representation,
+        "score": float(correct.mean()),
+    }
+
+
+def _other_items(
+    run_a: RunFolder,
+    run_b: RunFolder,
+    a: ScoredItems,
+    b: ScoredItems,
+    shared: SharedItems,
+    split: str,
+) -> str:
+    """Why the items of two runs cannot be compared."""
+    sentences = ["The runs were not scored on the same items."]
+    sides = (("A", run_a, a, shared.only_a), ("B", run_b, b, shared.only_b))
+    for name, run, items, alone in sides:
+        example = f" (as {alone[0]})" if alone else ""
+        sentences.append(f"Only in {name}, {run.path}: {len(alone)} of {len(items.keys)}{example}.")
+    sentences += _other_files(run_a, run_b, split)
+    if _inputs(a.keys) == _inputs(b.keys):
+        sentences.append(
+            "The inputs are the same, but their gold labels differ: another task, a control "
+            "task, or another annotation."
+        )
+    elif shared.clusters:
+        sentences.append(f"--common compares the {len(shared.clusters)} items that both have.")
+    else:
+        sentences.append("They have no item in common.")
+    return " ".join(sentences)
+
+
+def _notes(
+    run_a: RunFolder, run_b: RunFolder, a: ScoredItems, shared: SharedItems, split: str
+) -> list[str]:
+    notes = _other_files(run_a, run_b, split)
+    if shared.only_a or shared.only_b:
+        both = len(_inputs(shared.only_a) & _inputs(shared.only_b))
+        notes.append(
+            f"Left out: {len(shared.only_a)} items that only A has and {len(shared.only_b)} that "
+            f"only B has{f'; {both} inputs have other gold labels' if both else ''}."
+        )
+    if repeated := sum(key.repetition > 0 for key in a.keys):
+        notes.append(
+            f"{repeated} items repeat the line, input and gold label of another: they are "
+            "compared in the order in which they were written."
+        )
+    return notes
+
+
+def _other_files(run_a: RunFolder, run_b: RunFolder, split: str) -> list[str]:
+    """A sentence if the data of the runs are known to differ."""
+    a, b = (run.provenance["data"].get(split, {}) for run in (run_a, run_b))
+    if not (a.get("sha256") and b.get("sha256")) or a["sha256"] == b["sha256"]:
+        return []
+    names = [f"{data['path']} (sha256 {data['sha256'][:12]}…)" for data in (a, b)]
+    tested = "tested" if split == "test" else "validated"
+    return [f"These runs were {tested} on different files: {names[0]} and {names[1]}."]
+
+
+def _inputs(keys: list[ItemKey]) -> set[tuple[int, str]]:
+    return {(key.line, key.text) for key in keys}
+
+
+def _signed(fraction: float) -> str:
+    """In percent points. Adding 0 makes −0 a 0."""
+    return f"{round(100 * fraction, 1) + 0:+.1f}"
+
+
+def _p(value: float) -> str:
+    return f"p = {value:.4f}" if value >= 0.0001 else "p < 0.0001"

@@ -1,0 +1,143 @@
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, cast
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DatasetReader, Instance
+from allennlp.data.fields import TensorField
+
+from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelField
+from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
+from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.dataset_readers.wrapping_reader import WrappingReader
+from linspector_allennlp.hashing import hash_keys
+from linspector_allennlp.trees import ROOT
+
+BEHAVIOURS = 3
+"""A word attaches to itself, to the first word, or to the last."""
+
+TREE_FIELDS = ("distances", "depths", "relations")
+
+
+@DatasetReader.register("control_task")
+class ControlTaskReader(WrappingReader):
+    """
+    The control task of Hewitt & Liang (2019) of whatever another reader reads: the same inputs, but
+    every word type (of a pair: the two words) has one label, drawn at random from the labels of the
+    training file, so that it can only be learned by heart. Of dependency trees, every word type has
+    one way to choose its head: itself, the first word of the sentence, or the last.
+
+    What a type gets depends on the seed and its letters, and on how often each label is in the training
+    file; not on the order of anything, on the process, or on the machine.
+
+    Registered as a `DatasetReader` with name "control_task".
+
+    # Parameters
+
+    reader : `DatasetReader`
+        Of the task.
+    train_data_path : `str`
+        The training file of the task, whose labels are drawn from.
+    seed : `int`, optional (default = `13`)
+    case_sensitive : `bool`, optional (default = `True`)
+        Whether *The* and *the* are two types.
+    """
+
+    def __init__(
+        self,
+        reader: DatasetReader,
+        train_data_path: str,
+        seed: int = 13,
+        case_sensitive: bool = True,
+    ) -> None:
+        super().__init__(reader)
+        self._train_data_path = train_data_path
+        self._seed = seed
+        self._case_sensitive = case_sensitive
+
+    @property
+    def task(self) -> dict[str, Any]:
+        return {**(getattr(self._reader, "task", None) or {}), "control_seed": self._seed}
+
+    def _read(self, file_path: str) -> Iterator[Instance]:
+        for instance in self._reader.read(file_path):
+            self._replace_labels(instance)
+            yield instance
+
+    def _replace_labels(self, instance: Instance) -> None:
+        metadata, fields = metadata_of(instance), instance.fields
+        if "heads" in fields:
+            heads = cast(TensorField, fields["heads"]).tensor.tolist()
+            heads = self._control_heads(metadata["words"], heads)
+            fields["heads"] = TensorField(torch.tensor(heads))
+            metadata["labels"] = [
+                None if head == ROOT else str(head - word) for word, head in enumerate(heads)
+            ]
+            for name in TREE_FIELDS:
+                fields.pop(name, None)
+        elif "labels" in fields:
+            metadata["labels"] = [self.label_of([word]) for word in metadata["words"]]
+            fields["labels"] = ProbeLabelsField(metadata["labels"])
+        elif "label" in fields:
+            metadata["label"] = self.label_of(metadata["words"])
+            fields["label"] = ProbeLabelField(metadata["label"])
+        else:
+            raise ConfigurationError(
+                "control_task: expected a reader of probing tasks, whose instances have the field "
+                f"label, labels or heads; {type(self._reader).__name__} gives {', '.join(fields)}."
+            )
+
+    def label_of(self, words: Sequence[str]) -> str:
+        """The control label of a word type, or of a pair of words."""
+        labels, ends = self._distribution
+        # An exact share of the 2⁶⁴ hashes for each training item.
+        number = self._hash(words) * ends[-1] >> 64
+        return labels[bisect_right(ends, number)]
+
+    def _control_heads(self, words: Sequence[str], heads: Sequence[int]) -> list[int]:
+        """The root stays out, so that the same words are scored as in the task."""
+        choices = [(number, 0, len(words) - 1) for number in range(len(words))]
+        return [
+            ROOT if head == ROOT else choice[self._hash([word]) * BEHAVIOURS >> 64]
+            for word, head, choice in zip(words, heads, choices)
+        ]
+
+    def _hash(self, words: Sequence[str]) -> int:
+        text = "\0".join(words)
+        key = (text if self._case_sensitive else text.lower()).encode("utf-8", "surrogatepass")
+        if key not in self._hashes:
+            (self._hashes[key],) = hash_keys([key], self._seed).tolist()
+        return self._hashes[key]
+
+    @cached_property
+    def _hashes(self) -> dict[bytes, int]:
+        return {}
+
+    @cached_property
+    def _distribution(self) -> tuple[list[str], list[int]]:
+        """The labels of the training file, and their cumulated counts."""
+        worker, distributed = self.get_worker_info(), self.get_distributed_info()
+        self._set_worker_info(None)  # all of the file counts, not this process's part of it
+        self._set_distributed_info(None)
+        try:
+            counts = Counter(
+                label
+                for instance in self._reader.read(self._train_data_path)
+                for label in _labels(metadata_of(instance))
+            )
+        finally:
+            self._set_worker_info(worker)
+            self._set_distributed_info(distributed)
+        if not counts:
+            raise ConfigurationError(f"{self._train_data_path}: there are no labels to draw from.")
+        labels = sorted(counts)
+        return labels, list(accumulate(counts[label] for label in labels))
+
+
+def _labels(metadata: dict[str, Any]) -> list[str]:
+    labels = metadata["labels"] if "labels" in metadata else [metadata.get("label")]
+    return [label for label in labels if label is not None]

@@ -1,0 +1,144 @@
+import logging
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import TokenIndexer
+from allennlp.data.fields import Field, MetadataField, TensorField
+
+from linspector_allennlp.dataset_readers.probing_reader import ProbingReader
+from linspector_allennlp.treebanks import Sentence, TreebankCounts, read_treebank
+
+logger = logging.getLogger(__name__)
+
+MULTIWORD_TOKENS = ("surface", "words")
+
+
+class TokenizedSentence(NamedTuple):
+    """A sentence as a representation gets it, and the place there of each of its words."""
+
+    tokens: Sequence[str]
+    words: Sequence[str]
+    places: Sequence[int]
+
+
+class TreebankReader(ProbingReader):
+    """
+    What the readers of CoNLL-U files share. The words of a sentence are its integer ids; the parts of
+    a multiword token (*don't*: *do*, *n't*) have the representation of that token.
+
+    An instance has the field `places`: for each probed word the place of its token in the text; where
+    that is padded (−1) there is no word. Its metadata have `words`, `ids` and `lines` of these words,
+    `sent_id`, and `left_out` of a reader counts sentences by the reason for which it left them out.
+
+    # Parameters
+
+    multiword_tokens : `str`, optional (default = `"surface"`)
+        `"surface"`: the text has the multiword token, whose vector is that of all its words.
+        `"words"`: the text has the words, as if they were written apart.
+    min_length, max_length : `int`, optional
+        Sentences with fewer or more words are left out.
+    bad_sentences : `str`, optional (default = `"error"`)
+        What to do with a sentence that cannot be read: stop (`"error"`) or leave it out (`"skip"`).
+    token_indexers, unicode_normalization, max_instances :
+        See `ProbingReader`.
+    """
+
+    def __init__(
+        self,
+        token_indexers: Optional[dict[str, TokenIndexer]] = None,
+        multiword_tokens: str = "surface",
+        min_length: int = 1,
+        max_length: Optional[int] = None,
+        bad_sentences: str = "error",
+        unicode_normalization: Optional[str] = None,
+        max_instances: Optional[int] = None,
+    ) -> None:
+        super().__init__(token_indexers, unicode_normalization, max_instances)
+        for name, found, expected in [
+            ("multiword_tokens", multiword_tokens, MULTIWORD_TOKENS),
+            ("bad_sentences", bad_sentences, ("error", "skip")),
+        ]:
+            if found not in expected:
+                raise ConfigurationError(
+                    f"{name}: expected {' or '.join(expected)}, found {found!r}."
+                )
+        if max_length is not None and max_length < min_length:
+            raise ConfigurationError(
+                f"max_length: expected at least min_length ({min_length}), found {max_length}."
+            )
+        self._multiword_tokens = multiword_tokens
+        self._min_length = min_length
+        self._max_length = max_length
+        self._skips = bad_sentences == "skip"
+        self.left_out: dict[str, int] = {}
+
+    def _fault(self, sentence: Sentence) -> Optional[ValueError]:
+        """What makes a sentence unfit for this reader."""
+        return None
+
+    def _unwanted(self, sentence: Sentence) -> Optional[str]:
+        """Why a good sentence is left out, in a few words."""
+        if len(sentence.words) < self._min_length:
+            return f"shorter than {self._min_length} words"
+        if self._max_length is not None and len(sentence.words) > self._max_length:
+            return f"longer than {self._max_length} words"
+        return None
+
+    def _rows(self, path: str) -> Iterable[Sentence]:
+        self.left_out = {}
+        counts = TreebankCounts()
+        kept = 0
+        for sentence in read_treebank([path], counts, self._skips):
+            reason = self._unwanted(sentence)
+            fault = None if reason else self._fault(sentence)
+            if fault is not None:
+                if not self._skips:
+                    raise fault
+                logger.warning("left out: %s", fault)
+                reason = "no tree"
+            if reason is None:
+                kept += 1
+                yield sentence
+            else:
+                self.left_out[reason] = self.left_out.get(reason, 0) + 1
+        if counts.bad_lines:
+            self.left_out["with a bad line"] = counts.bad_lines
+        listed = ", ".join(f"{number} {reason}" for reason, number in self.left_out.items())
+        if listed:
+            logger.info("%s: sentences left out: %s", path, listed)
+        if not kept:
+            raise ValueError(f"{path}: no sentence of it is left; left out: {listed}.")
+
+    def _tokenized(self, sentence: Sentence) -> TokenizedSentence:
+        words = [self._normalize(word.form) for word in sentence.words]
+        if self._multiword_tokens == "words":
+            return TokenizedSentence(words, words, range(len(words)))
+        tokens, places = sentence.surface_tokens()
+        return TokenizedSentence([self._normalize(token) for token in tokens], words, places)
+
+    def _word_fields(self, text: TokenizedSentence, probed: Sequence[int]) -> dict[str, Field]:
+        places = torch.tensor([text.places[word] for word in probed], dtype=torch.long)
+        return {
+            "tokens": self._text_field(text.tokens),
+            "places": TensorField(places, padding_value=-1),
+        }
+
+    def _metadata(
+        self,
+        text: TokenizedSentence,
+        probed: Sequence[int],
+        sentence: Optional[Sentence],
+        **more: Any,
+    ) -> MetadataField:
+        return MetadataField(
+            {
+                "input": {"sentence": " ".join(text.tokens)},
+                "words": [text.words[word] for word in probed],
+                "ids": [word + 1 for word in probed],
+                "lines": [sentence.words[word].line for word in probed] if sentence else [],
+                "sent_id": sentence.sent_id if sentence else "",
+                **more,
+            }
+        )

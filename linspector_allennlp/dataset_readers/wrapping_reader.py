@@ -1,0 +1,33 @@
+from typing import Any, Optional
+
+from allennlp.data import DatasetReader, Instance
+from allennlp.data.dataset_readers.dataset_reader import DistributedInfo, WorkerInfo
+
+
+class WrappingReader(DatasetReader):
+    """
+    The base of readers that change what another reader reads. That one keeps its own counsel on token
+    indexers, and on what part of the work is whose where several processes read.
+
+    # Parameters
+
+    reader : `DatasetReader`
+    """
+
+    def __init__(self, reader: DatasetReader) -> None:
+        super().__init__(manual_distributed_sharding=True, manual_multiprocess_sharding=True)
+        self._reader = reader
+
+    def _set_worker_info(self, info: Optional[WorkerInfo]) -> None:
+        super()._set_worker_info(info)
+        self._reader._set_worker_info(info)
+
+    def _set_distributed_info(self, info: Optional[DistributedInfo]) -> None:
+        super()._set_distributed_info(info)
+        self._reader._set_distributed_info(info)
+
+    def text_to_instance(self, *inputs: Any, **named: Any) -> Instance:
+        return self._reader.text_to_instance(*inputs, **named)
+
+    def apply_token_indexers(self, instance: Instance) -> None:
+        self._reader.apply_token_indexers(instance)

@@ -1,0 +1,233 @@
+import math
+from collections.abc import Sequence
+from typing import Any, Optional, cast
+
+import torch
+from allennlp.common import Lazy
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data.fields import TensorField
+from allennlp.models import Model
+from allennlp.modules import TextFieldEmbedder
+from allennlp.nn import RegularizerApplicator
+
+from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
+from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
+from linspector_allennlp.metrics import SentenceScores
+from linspector_allennlp.models.ragged import Ragged, sums_by_sentence
+from linspector_allennlp.models.sentence_probe import SentenceProbe
+from linspector_allennlp.modules import EdgeScorer, ProbeHead
+from linspector_allennlp.modules.edge_head import EdgeHead
+from linspector_allennlp.modules.padding import mask_of, padded
+from linspector_allennlp.trees import ROOT
+
+NO_HEAD = -100
+"""What cross-entropy leaves out."""
+
+
+@Model.register("edge_probe")
+class EdgeProbe(SentenceProbe):
+    """
+    Predicts the head of each word but the root: which word of the sentence it is (Hewitt & Liang 2019).
+    Every word of the sentence is a candidate, the word itself among them.
+
+    Registered as a `Model` with name "edge_probe". It takes what `DependencyTreeReader` reads, or a
+    control task of that.
+
+    # Parameters
+
+    scorer : `Lazy[EdgeScorer]`, optional (default = `BilinearScorer`)
+    relation_head : `Lazy[ProbeHead]`, optional
+        If given, the relation of a word to its head is predicted, too, from the two vectors side by
+        side; in training and scoring from those of the gold head.
+    text_field_embedder, regularizer :
+        See `FrozenProbe`.
+    """
+
+    default_predictor = "dependency_tree"
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        text_field_embedder: TextFieldEmbedder,
+        scorer: Optional[Lazy[EdgeScorer]] = None,
+        relation_head: Optional[Lazy[ProbeHead]] = None,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
+    ) -> None:
+        super().__init__(vocab, text_field_embedder, regularizer, serialization_dir)
+        names = vocab.get_index_to_token_vocabulary("relation_labels").values()
+        self.relation_names = list(names) if relation_head is not None else []
+        dim = self.feature_dim
+        relations: Optional[ProbeHead] = None
+        if relation_head is not None:
+            if len(self.relation_names) < 2:
+                raise ConfigurationError(
+                    "relation_head: expected at least two relations in the training data, found "
+                    f"{len(self.relation_names)}. (A control task has none.)"
+                )
+            relations = relation_head.construct(
+                input_dim=2 * dim, num_labels=len(self.relation_names)
+            )
+        chosen = scorer or Lazy(EdgeScorer.by_name("bilinear"))
+        self.head = self.mixing(EdgeHead(chosen.construct(input_dim=dim), relations))
+        self.sentence_scores = SentenceScores()
+
+    def uniform_bits(self, **targets: torch.Tensor) -> float:
+        """What it costs to say the heads of some sentences without any knowledge."""
+        lengths = targets["lengths"].repeat_interleave(targets["lengths"])
+        return float(lengths[targets["heads"] != ROOT].double().log2().sum())
+
+    def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
+        if any("heads" not in instance.fields for instance in instances):
+            raise ConfigurationError("edge_probe needs heads; an instance has none.")
+        heads = [cast(TensorField, instance["heads"]).tensor for instance in instances]
+        lengths = torch.tensor(list(map(len, heads)))
+        targets = {
+            "heads": Ragged(torch.cat(heads), lengths),
+            "lengths": Ragged(lengths, torch.ones_like(lengths)),
+        }
+        if self.relation_names:
+            relations = [cast(ProbeLabelsField, instance["relations"]) for instance in instances]
+            for field in relations:
+                field.index(self.vocab)
+            targets["relations"] = Ragged.of([field.label_ids for field in relations])
+        return targets
+
+    def apply_head(  # type: ignore[override]
+        self,
+        features: torch.Tensor,
+        lengths: torch.Tensor,
+        heads: Optional[torch.Tensor] = None,
+        relations: Optional[torch.Tensor] = None,
+    ) -> dict[str, torch.Tensor]:
+        """
+        `logits` of the words of its sentence as the head of each word, `relation_logits` of the
+        relations to the gold head, or where there is none, to the predicted one.
+        """
+        mask = mask_of(lengths)
+        gold = None if heads is None else padded(heads, mask)
+        # Shape: (batch, n, n), (batch, n, num_relations)
+        scores, of_relations = self.head(features, mask, gold)
+        # Shape: (num_words, n)
+        logits = scores.masked_fill(~mask.unsqueeze(1), -math.inf)[mask]
+        output = {"logits": logits}
+        if of_relations is not None:
+            output["relation_logits"] = of_relations[mask]
+        if heads is not None:
+            is_scored = heads != ROOT
+            count = is_scored.sum()
+            total = _total_loss(logits, heads.masked_fill(~is_scored, NO_HEAD))
+            output["nats"] = total.detach()
+            if of_relations is not None and relations is not None:
+                unscored = ~is_scored | (relations == UNSEEN_LABEL)
+                total = total + _total_loss(
+                    output["relation_logits"], relations.masked_fill(unscored, NO_HEAD)
+                )
+            output.update(loss=total / count.clamp(min=1), count=count)
+        return output
+
+    def observe(
+        self, outputs: Sequence[dict[str, torch.Tensor]], targets: Sequence[dict[str, torch.Tensor]]
+    ) -> None:
+        for output, target in zip(outputs, targets):
+            lengths, heads = target["lengths"], target["heads"]
+            is_scored = heads != ROOT
+            right = (output["logits"].argmax(dim=1) == heads) & is_scored
+            achieved = {"accuracy": right}
+            if "relation_logits" in output and "relations" in target:
+                named = output["relation_logits"].argmax(dim=1) == target["relations"]
+                achieved["relation_accuracy"] = named & is_scored
+                achieved["labelled_accuracy"] = named & right
+            possible = sums_by_sentence(is_scored, lengths).cpu().numpy()
+            shares = {
+                name: (sums_by_sentence(words, lengths).cpu().numpy(), possible)
+                for name, words in achieved.items()
+            }
+            self.sentence_scores(lengths.cpu().numpy(), shares)
+
+    def forward(  # type: ignore[override]
+        self,
+        tokens: TextFieldTensors,
+        places: torch.Tensor,
+        heads: Optional[torch.Tensor] = None,
+        relations: Optional[torch.Tensor] = None,
+        distances: Optional[torch.Tensor] = None,
+        depths: Optional[torch.Tensor] = None,
+        punctuation: Optional[torch.Tensor] = None,
+        metadata: Optional[list[dict[str, Any]]] = None,
+    ) -> dict[str, Any]:
+        mask = places >= 0
+        target = {"lengths": mask.sum(dim=1)}
+        if heads is not None:
+            target["heads"] = heads[mask]
+        if relations is not None and self.relation_names:
+            target["relations"] = relations[mask]
+        output: dict[str, Any] = self.apply_head(self.represent(tokens, places), **target)
+        if heads is not None:
+            self.observe([output], [target])
+        output["target"] = target
+        output["metadata"] = metadata or [{} for _ in places]
+        return output
+
+    def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
+        """For each sentence its `words`, the id of the head of each, and the gold ones if known."""
+        target, metadata = output_dict["target"], output_dict["metadata"]
+        lengths = target["lengths"].tolist()
+        heads = (output_dict["logits"].argmax(dim=1) + 1).split(lengths)
+        readable = {
+            "sent_id": [data.get("sent_id", "") for data in metadata],
+            "words": [data.get("words") for data in metadata],
+            "heads": [each.tolist() for each in heads],
+        }
+        if "heads" in target:
+            readable["gold_heads"] = [
+                (each + 1).tolist() for each in target["heads"].split(lengths)
+            ]
+        if "relation_logits" in output_dict:
+            best = output_dict["relation_logits"].argmax(dim=1).split(lengths)
+            readable["relations"] = [
+                [self.relation_names[number] for number in each.tolist()] for each in best
+            ]
+        return readable
+
+    def predictions(self, output: dict[str, Any]) -> list[dict[str, Any]]:
+        """A record for each word but the root."""
+        lengths = output["target"]["lengths"].tolist()
+        probabilities = torch.softmax(output["logits"].detach(), dim=1).split(lengths)
+        golds = output["target"]["heads"].split(lengths)
+        records = []
+        for data, rows, heads in zip(output["metadata"], probabilities, golds):
+            words = zip(data["lines"], data["words"], data["ids"], heads.tolist(), rows.tolist())
+            for line, word, id_, gold, row in words:
+                if gold != ROOT:
+                    best = max(row)
+                    records.append(
+                        {
+                            "line": line,
+                            "sentence": data["line"],
+                            "word": word,
+                            "id": id_,
+                            "label": row.index(best) + 1,
+                            "probability": best,
+                            "gold": gold + 1,
+                            "gold_probability": row[gold],
+                        }
+                    )
+        return records
+
+    def tables(self) -> dict[str, list[list[Any]]]:
+        return {"lengths": self.sentence_scores.table()}
+
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        return self.sentence_scores.intervals()
+
+    def reset_metrics(self) -> None:
+        self.sentence_scores.reset()
+
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
+        return self.sentence_scores.get_metric(reset)
+
+
+def _total_loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.cross_entropy(logits, target, ignore_index=NO_HEAD, reduction="sum")

@@ -1,0 +1,192 @@
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Optional, cast
+
+import numpy as np
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import lazy_groups_of
+from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data.fields import TensorField
+from allennlp.modules import TextFieldEmbedder
+from allennlp.nn import RegularizerApplicator
+
+from linspector_allennlp.metrics import SentenceScores
+from linspector_allennlp.metrics.sentence_scores import Shares
+from linspector_allennlp.models.ragged import Ragged
+from linspector_allennlp.models.sentence_probe import SentenceProbe
+from linspector_allennlp.modules import Projection
+from linspector_allennlp.modules.padding import mask_of, padded, pair_mask
+
+Arrays = dict[str, np.ndarray]
+BASELINE_BATCH = 64
+MATRICES = ("distances", "gold_distances")
+
+
+class TreeProbe(SentenceProbe):
+    """
+    The base of the structural probes: what is trained is one matrix B, and the geometry of the vectors
+    B·h is compared with a dependency tree.
+
+    # Parameters
+
+    rank : `int`, optional
+        Of B; by default the dimension of the vectors.
+    dropout : `float`, optional (default = `0.0`)
+        On the vectors.
+    score_punctuation : `bool`, optional (default = `False`)
+        Whether words with the UPOS `PUNCT` count in UUAS and root accuracy. They are in training and
+        in the correlations in any case, as in the original.
+    text_field_embedder, regularizer :
+        See `FrozenProbe`.
+    """
+
+    scores_training = False
+
+    gold_fields: ClassVar[tuple[str, ...]]
+    """The fields of an instance, besides its heads, that the probe is trained or scored on."""
+
+    by_length: ClassVar[tuple[str, ...]]
+    """Its metrics that are averaged by sentence length."""
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        text_field_embedder: TextFieldEmbedder,
+        rank: Optional[int] = None,
+        dropout: float = 0.0,
+        score_punctuation: bool = False,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
+    ) -> None:
+        super().__init__(vocab, text_field_embedder, regularizer, serialization_dir)
+        self.head = self.mixing(Projection(self.feature_dim, rank, dropout))
+        self._score_punctuation = score_punctuation
+        self.sentence_scores = SentenceScores(self.by_length)
+
+    def shares(self, answers: np.ndarray, gold: Arrays) -> Shares:
+        """How far the answers agree with the trees; `gold` has what `gold_fields` and `heads` name."""
+        raise NotImplementedError
+
+    def positions(self, mask: np.ndarray) -> np.ndarray:
+        """Answers that know nothing but the order of the words: the baseline."""
+        raise NotImplementedError
+
+    def baselines(self, instances: Iterable[Instance]) -> dict[str, float]:
+        """The metrics of `positions` on these instances."""
+        scores = SentenceScores(self.by_length)
+        for group in lazy_groups_of(instances, BASELINE_BATCH):
+            targets = self.targets(group)
+            gold = self._arrays({name: target.values for name, target in targets.items()})
+            scores(gold["mask"].sum(axis=1), self.shares(self.positions(gold["mask"]), gold))
+        return scores.get_metric()
+
+    def answers_of(self, output: dict[str, torch.Tensor]) -> torch.Tensor:
+        """What is compared with the gold tree, for each sentence beside each other."""
+        raise NotImplementedError
+
+    def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
+        for instance in instances:
+            missing = [n for n in ("heads", *self.gold_fields) if n not in instance.fields]
+            if missing:
+                raise ConfigurationError(
+                    f"{type(self).__name__} needs dependency trees; an instance has no "
+                    f"{', '.join(missing)}. (A control task has heads, but no trees: it is for "
+                    "edge_probe.)"
+                )
+        lengths = torch.tensor([len(_tensor(i, "heads")) for i in instances])
+        targets = {"lengths": Ragged(lengths, torch.ones_like(lengths))}
+        for name in ("heads", "punctuation", *self.gold_fields):
+            tensors = [_tensor(instance, name).flatten() for instance in instances]
+            targets[name] = Ragged(torch.cat(tensors), torch.tensor(list(map(len, tensors))))
+        return targets
+
+    def observe(
+        self, outputs: Sequence[dict[str, torch.Tensor]], targets: Sequence[dict[str, torch.Tensor]]
+    ) -> None:
+        for output, target in zip(outputs, targets):
+            gold = self._arrays(target)
+            answers = self.answers_of(output).detach().cpu().numpy()
+            self.sentence_scores(gold["mask"].sum(axis=1), self.shares(answers, gold))
+
+    def _arrays(self, target: dict[str, torch.Tensor]) -> Arrays:
+        """What was to be answered, the sentences beside each other."""
+        mask = mask_of(target["lengths"])
+        pairs = pair_mask(mask)
+        arrays = {"mask": mask}
+        for name in ("heads", "punctuation", *self.gold_fields):
+            arrays[name] = padded(target[name], pairs if name == "distances" else mask)
+        arrays["kept"] = mask if self._score_punctuation else mask & ~arrays["punctuation"]
+        return {name: tensor.cpu().numpy() for name, tensor in arrays.items()}
+
+    def forward(  # type: ignore[override]
+        self,
+        tokens: TextFieldTensors,
+        places: torch.Tensor,
+        heads: Optional[torch.Tensor] = None,
+        distances: Optional[torch.Tensor] = None,
+        depths: Optional[torch.Tensor] = None,
+        punctuation: Optional[torch.Tensor] = None,
+        relations: Optional[torch.Tensor] = None,
+        metadata: Optional[list[dict[str, Any]]] = None,
+    ) -> dict[str, Any]:
+        mask = places >= 0
+        target = {"lengths": mask.sum(dim=1)}
+        given = {
+            "heads": heads,
+            "punctuation": punctuation,
+            "depths": depths,
+            "distances": distances,
+        }
+        for name, tensor in given.items():
+            if tensor is not None:
+                target[name] = tensor[pair_mask(mask) if name == "distances" else mask]
+        output: dict[str, Any] = self.apply_head(self.represent(tokens, places), **target)
+        if heads is not None:
+            self.observe([output], [target])
+        output["target"] = target
+        output["metadata"] = metadata or [{} for _ in places]
+        return output
+
+    def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
+        records = self._records(output_dict)
+        return {name: [record[name] for record in records] for name in records[0]}
+
+    def predictions(self, output: dict[str, Any]) -> list[dict[str, Any]]:
+        """A record for each sentence, without its matrices, which grow with the square of its length."""
+        records = []
+        for data, record in zip(output["metadata"], self._records(output)):
+            kept = {name: value for name, value in record.items() if name not in MATRICES}
+            records.append({"line": data.get("line"), **kept})
+        return records
+
+    def _records(self, output: dict[str, Any]) -> list[dict[str, Any]]:
+        """What there is to say of each sentence, in the numbers of CoNLL-U."""
+        target, answers = output["target"], self.answers_of(output).detach().cpu().numpy()
+        gold = self._arrays(target) if "heads" in target else None
+        mask = mask_of(target["lengths"]).cpu().numpy()
+        records = self.describe(answers, mask, gold)
+        for record, data in zip(records, output["metadata"]):
+            record.update(sent_id=data.get("sent_id", ""), words=data.get("words"))
+        return records
+
+    def describe(
+        self, answers: np.ndarray, mask: np.ndarray, gold: Optional[Arrays]
+    ) -> list[dict[str, Any]]:
+        """For each sentence the answer, and with it the gold tree where there is one."""
+        raise NotImplementedError
+
+    def tables(self) -> dict[str, list[list[Any]]]:
+        return {"lengths": self.sentence_scores.table()}
+
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        return self.sentence_scores.intervals()
+
+    def reset_metrics(self) -> None:
+        self.sentence_scores.reset()
+
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
+        return self.sentence_scores.get_metric(reset)
+
+
+def _tensor(instance: Instance, name: str) -> torch.Tensor:
+    return cast(TensorField, instance[name]).tensor

@@ -1,0 +1,124 @@
+import time
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+import torch
+from allennlp.common import Lazy
+from allennlp.data import DataLoader
+from allennlp.training.learning_rate_schedulers import LearningRateScheduler
+from allennlp.training.metric_tracker import MetricTracker
+from allennlp.training.optimizers import Optimizer
+
+from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.training.checkpoint import Progress
+from linspector_allennlp.training.epoch import GradientSteps, evaluate, train_epoch
+from linspector_allennlp.training.features import Features, epoch_order
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How a head is trained; `FrozenProbeTrainer` says what each means."""
+
+    optimizer: Lazy[Optimizer]
+    learning_rate_scheduler: Optional[Lazy[LearningRateScheduler]]
+    num_epochs: int
+    patience: Optional[int]
+    validation_metric: Union[str, list[str]]
+    grad_norm: Optional[float]
+    grad_clipping: Optional[float]
+    max_steps: Optional[int]
+
+
+class HeadTraining:
+    """
+    The training of a probe's head on features, epoch by epoch, from the weights that it has now.
+
+    # Parameters
+
+    model : `FrozenProbe`
+    loader : `DataLoader`
+        Its settings say how large batches are, and whether they are shuffled.
+    settings : `TrainingSettings`
+    seed : `int`
+        From which every epoch draws its random numbers (order of the items, dropout), together with
+        its own number.
+    """
+
+    def __init__(
+        self, model: FrozenProbe, loader: DataLoader, settings: TrainingSettings, seed: int
+    ) -> None:
+        self._model = model
+        self._loader = loader
+        self._num_epochs = settings.num_epochs
+        self._seed = seed
+        named_parameters = list(model.head.named_parameters(prefix="head"))
+        optimizer = settings.optimizer.construct(model_parameters=named_parameters)
+        scheduler: Optional[LearningRateScheduler] = None
+        if settings.learning_rate_scheduler is not None:
+            scheduler = settings.learning_rate_scheduler.construct(
+                optimizer=optimizer,
+                num_epochs=settings.num_epochs,
+                num_steps_per_epoch=_num_batches(loader),
+            )
+        self.steps = GradientSteps(
+            optimizer,
+            [parameter for _, parameter in named_parameters],
+            settings.grad_norm,
+            settings.grad_clipping,
+            scheduler,
+            settings.max_steps,
+        )
+        self.metric_tracker = MetricTracker(settings.validation_metric, settings.patience)
+        self.progress = Progress()
+
+    @property
+    def finished(self) -> bool:
+        return (
+            self.progress.epochs_completed >= self._num_epochs
+            or self.metric_tracker.should_stop_early()
+            or self.steps.exhausted
+        )
+
+    def run_epoch(self, train: Features, validation: Optional[Features]) -> None:
+        started, epoch = time.monotonic(), self.progress.epochs_completed
+        torch.manual_seed((self._seed * 1_000_003 + epoch) % 2**63)
+        order = epoch_order(self._loader, train.num_instances)
+        batch_size: int = self._loader.batch_size  # type: ignore[attr-defined]
+        metrics = train_epoch(self._model, train, order, batch_size, self.steps)
+        self.progress.metrics.update(_prefixed("training", metrics))
+        score = None
+        if validation is not None:
+            metrics = evaluate(self._model, validation)
+            score = self.metric_tracker.combined_score(metrics)
+            self.metric_tracker.add_metrics(metrics)
+            self.progress.metrics.update(_prefixed("validation", metrics))
+            if self.metric_tracker.is_best_so_far():
+                self.progress.metrics.update(
+                    _prefixed("best_validation", metrics), best_epoch=epoch
+                )
+                self.progress.best_head = head_weights(self._model)
+        self.steps.end_epoch(score)
+        self.progress.epochs_completed += 1
+        self.progress.seconds += time.monotonic() - started
+
+    def restore_best(self) -> None:
+        """Puts the best head so far into the model; without validation data it is the last one."""
+        if self.progress.best_head is not None:
+            self._model.head.load_state_dict(self.progress.best_head)
+
+
+def head_weights(model: FrozenProbe) -> dict[str, torch.Tensor]:
+    """A copy of what is trained."""
+    state: dict[str, Any] = model.head.state_dict()
+    return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
+
+
+def _num_batches(loader: DataLoader) -> Optional[int]:
+    try:
+        return len(loader)
+    except TypeError:  # it reads as it goes, and cannot know
+        return None
+
+
+def _prefixed(prefix: str, metrics: dict[str, float]) -> dict[str, float]:
+    return {f"{prefix}_{name}": value for name, value in metrics.items()}

@@ -1,0 +1,61 @@
+"""
+The minimum description length of labels given a representation: the online code of Voita & Titov
+(2020). The labels are sent block by block, each with a probe that was trained on all before it.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from allennlp.common import Tqdm
+
+from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.training.epoch import code_length
+from linspector_allennlp.training.features import Features
+
+PERCENT = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.25, 12.5, 25, 50, 100)
+"""Of the training instances: where the blocks end."""
+
+
+class Block(NamedTuple):
+    """Instances that are sent together, and what that takes."""
+
+    first: int
+    end: int
+    bits: float
+
+
+def block_ends(num_instances: int) -> list[int]:
+    """Where the blocks end; of few instances there are fewer blocks, none of them empty."""
+    ends = (max(1, math.ceil(percent / 100 * num_instances)) for percent in PERCENT)
+    return sorted(set(ends))
+
+
+def online_code(
+    model: FrozenProbe, train: Features, fit: Callable[[Features], None], seed: int
+) -> list[Block]:
+    """
+    The blocks of the training instances, in an order that is drawn from the seed.
+
+    # Parameters
+
+    fit : `Callable[[Features], None]`
+        Trains the model from the start on some features.
+    """
+    shuffled = torch.randperm(train.num_instances, generator=torch.Generator().manual_seed(seed))
+    train = train.part(shuffled)
+    ends = block_ends(train.num_instances)
+    # The first block is sent without a probe: all answers are equally likely.
+    first = {n: t.values for n, t in train.part(torch.arange(ends[0])).targets.items()}
+    blocks = [Block(0, ends[0], model.uniform_bits(**first))]  # type: ignore[operator]
+    for start, end in zip(ends, Tqdm.tqdm(ends[1:], desc="online code")):
+        fit(train.part(torch.arange(start)))
+        bits = code_length(model, train.part(torch.arange(start, end)))
+        blocks.append(Block(start, end, bits))
+    return blocks
+
+
+def uniform_code(model: FrozenProbe, train: Features) -> float:
+    """What the labels take without a probe, in bits."""
+    return model.uniform_bits(**{n: t.values for n, t in train.targets.items()})  # type: ignore[operator]
