@@ -1,10 +1,15 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from linspector_allennlp.formats import MalformedLine
 from linspector_allennlp.treebanks import (
     UD,
     UNIMORPH,
+    MultiwordToken,
+    Sentence,
     TreebankCounts,
+    Word,
     read_treebank,
 )
 
@@ -129,6 +134,86 @@ def test_kinds_of_features(write):
             list(read_treebank([ud, unimorph], skip_bad_lines=skip))
     with pytest.raises(MalformedLine, match="ud, line 3: expected UniMorph tags"):
         list(read_treebank([unimorph, ud]))
+
+
+def row(id_, form="w"):
+    return "\t".join([str(id_), form, *"_" * 8]) + "\n"
+
+
+RANGES = {
+    "at the start": ("1-2 ab|1 a|2 b|3 c", ["ab", "c"], [0, 0, 1]),
+    "in the middle": ("1 a|2-3 bc|2 b|3 c|4 d", ["a", "bc", "d"], [0, 1, 1, 2]),
+    "at the end": ("1 a|2-4 bcd|2 b|3 c|4 d", ["a", "bcd"], [0, 1, 1, 1]),
+    "two in a row": ("1-2 ab|1 a|2 b|3-4 cd|3 c|4 d|5 e", ["ab", "cd", "e"], [0, 0, 1, 1, 2]),
+    "all of it": ("1-3 abc|1 a|2 b|3 c", ["abc"], [0, 0, 0]),
+    "none": ("1 a|2 b", ["a", "b"], [0, 1]),
+    "with an empty node inside": ("1-2 ab|1 a|1.1 x|2 b|3 c", ["ab", "c"], [0, 0, 1]),
+    "after an empty node": ("0.1 x|1 a|1.1 y|2-3 bc|2 b|3 c", ["a", "bc"], [0, 1, 1]),
+}
+
+
+@pytest.mark.parametrize("where", RANGES)
+def test_the_text_as_it_is_written(write, where):
+    rows, tokens, places = RANGES[where]
+    text = "".join(row(*pair.split()) for pair in rows.split("|"))
+    counts = TreebankCounts()
+    first, second = read_treebank([write(text + "\n" + GOOD)], counts)
+    assert first.surface_tokens() == (tokens, places)
+    forms = [pair.split()[1] for pair in rows.split("|") if pair.split()[0].isdigit()]
+    assert [word.form for word in first.words] == forms
+    assert counts.ranges == rows.count("-") and counts.words == len(forms) + 1
+    assert (second.multiword_tokens, second.surface_tokens()) == ([], (["a"], [0]))
+
+
+def test_what_a_multiword_token_says(write):
+    (sentence,) = read_treebank([write(row(1) + row("2-3", "10 000") + row(2) + row(3))])
+    assert sentence.multiword_tokens == [MultiwordToken(2, 3, "10_000")]
+
+
+BAD_RANGES = {
+    "two that overlap": (["1-2", 1, "2-3", 2, 3], 3, "from 2 on, none in two ranges", "'2-3'"),
+    "one inside another": (["1-3", 1, "2-3", 2, 3], 3, "none in two ranges", "'2-3'"),
+    "the same twice": (["1-2", "1-2", 1, 2], 2, "none in two ranges", "'1-2'"),
+    "after its words": ([1, 2, "1-2", 3], 3, "a range of several words from 3 on", "'1-2'"),
+    "before its place": (["2-3", 1, 2, 3], 1, "a range of several words from 1 on", "'2-3'"),
+    "backwards": (["2-1", 1, 2], 1, "numbers as id and head", "'2-1' is not a valid ID"),
+    "of one word": (["1-1", 1, 2], 1, "a range of several words from 1 on", "'1-1'"),
+    "beyond the last word": ([1, "2-4", 2, 3], 2, "a range within 3 words", "2-4"),
+    "of words that are not there": ([1, 2, "3-4"], 3, "a range within 2 words", "3-4"),
+}
+
+
+@pytest.mark.parametrize("what", BAD_RANGES)
+def test_bad_ranges(write, what):
+    ids, line, expected, found = BAD_RANGES[what]
+    path = write(GOOD + "\n" + "".join(map(row, ids)) + "\n" + GOOD)
+    with pytest.raises(MalformedLine) as error:
+        list(read_treebank([path]))
+    assert f"{path}, line {line + 2}: expected " in str(error.value)
+    assert expected in str(error.value) and found in str(error.value)
+    counts = TreebankCounts()
+    assert len(list(read_treebank([path], counts, skip_bad_lines=True))) == 2
+    assert (counts.bad_lines, counts.words, counts.ranges) == (1, 2, 0)
+
+
+def test_a_range_without_a_form(write):
+    path = write(row("1-2", " ") + row(1) + row(2))
+    with pytest.raises(MalformedLine, match="line 1: expected a form"):
+        list(read_treebank([path]))
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=8))
+def test_every_word_is_in_the_token_that_has_it(sizes):
+    """Tokens of so many words each: one of a single word is the word itself."""
+    words, ranges = [], []
+    for number, size in enumerate(sizes):
+        if size > 1:
+            ranges.append(MultiwordToken(len(words) + 1, len(words) + size, f"t{number}"))
+        forms = [f"t{number}"] if size == 1 else [f"t{number}.{part}" for part in range(size)]
+        words += [Word(1, form, "", "", "", "", None, "", 1) for form in forms]
+    tokens, places = Sentence("x", 1, "", words, ranges).surface_tokens()
+    assert tokens == [f"t{number}" for number in range(len(sizes))]
+    assert [words[i].form.split(".")[0] for i in range(len(words))] == [tokens[p] for p in places]
 
 
 @pytest.mark.realdata

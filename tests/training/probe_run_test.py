@@ -1,0 +1,247 @@
+"""What a config of a probe run can say besides model and trainer: `mdl` and `train_share`; and `--recover`."""
+
+import csv
+import json
+import math
+
+import pytest
+import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DatasetReader, Vocabulary
+from allennlp.data.data_loaders import MultiProcessDataLoader
+from allennlp.models import Model
+from allennlp.models.archival import load_archive
+from allennlp.training import Trainer
+
+from linspector_allennlp.dataset_readers import DependencyTreeReader, SingleFormReader
+from linspector_allennlp.dataset_readers.sampled import SampledReader
+
+CODED = {"tagging": 84, "edges": 84, "case_fin": 700}
+
+
+def without_times(metrics):
+    return {key: value for key, value in metrics.items() if "duration" not in key}
+
+
+def without_code(metrics):
+    return {k: v for k, v in without_times(metrics).items() if not k.startswith("mdl")}
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_the_code_changes_nothing_else(train, treebank, tmp_path, name):
+    treebank("Case")
+    settings = {"trainer": {"num_epochs": 3}}
+    plain = train(name, "plain", **settings)
+    coded = train(name, "coded", mdl=True, **settings)
+    assert without_code(coded) == without_times(plain)
+    assert without_times(train(name, "again", mdl=True, **settings)) == without_times(coded)
+    for file in ("test_predictions.jsonl", "validation_predictions.jsonl"):
+        assert (tmp_path / "coded" / file).read_bytes() == (tmp_path / "plain" / file).read_bytes()
+    first, second = (
+        load_archive(str(tmp_path / folder / "model.tar.gz")).model.state_dict()
+        for folder in ("plain", "coded")
+    )
+    assert all(torch.equal(first[key], second[key]) for key in first)
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_what_the_code_says(train, treebank, tmp_path, fixtures, name):
+    treebank("Case")
+    metrics = train(name, mdl=True, trainer={"num_epochs": 3})
+    with open(tmp_path / "run/mdl.tsv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    n = CODED[name]
+    assert int(rows[0]["first"]) == 0 and int(rows[-1]["end"]) == n
+    assert [row["end"] for row in rows[:-1]] == [row["first"] for row in rows[1:]]
+    assert rows[-1]["first"] == str(n // 2)
+    assert sum(float(row["bits"]) for row in rows) == pytest.approx(metrics["mdl_bits"], abs=0.01)
+    if name == "edges":
+        lengths = [
+            len(instance["heads"].tensor)
+            for instance in DependencyTreeReader().read(
+                str(fixtures / "raw/finnish-ud-train.conllu")
+            )
+        ]
+        uniform = sum((length - 1) * math.log2(length) for length in lengths)
+    else:
+        uniform = metrics["num_train"] * math.log2(metrics["num_labels"])
+    assert metrics["mdl_uniform_bits"] == pytest.approx(uniform)
+    ratio = metrics["mdl_uniform_bits"] / metrics["mdl_bits"]
+    assert metrics["mdl_compression"] == pytest.approx(ratio)
+    if name != "edges":
+        assert metrics["mdl_compression"] > 1
+
+
+def test_a_representation_that_tells_nothing_compresses_less(train, treebank):
+    trainer = {"num_epochs": 20, "optimizer": {"lr": 0.03}}
+    treebank("Case", "char_ngrams")
+    spelling = train("tagging", "spelling", mdl=True, trainer=trainer)
+    treebank("Case", "random_vectors")
+    nothing = train("tagging", "nothing", mdl=True, trainer=trainer)
+    assert spelling["mdl_compression"] > nothing["mdl_compression"]
+
+
+def trainer_of(fixtures, folder, zero=False, **settings):
+    """A trainer of a linear probe of Case, and its model."""
+    reader = DatasetReader.from_params(
+        Params({"type": "single_form", "token_indexers": {"words": {"type": "word_form"}}})
+    )
+    data = fixtures / "type_level/Case/finnish"
+    train, validation = (
+        MultiProcessDataLoader(
+            reader, str(data / f"{name}.txt"), batch_size=16, shuffle=True, quiet=True
+        )
+        for name in ("dev", "test")
+    )
+    vocab = Vocabulary.from_instances(train.iter_instances())
+    train.index_with(vocab)
+    validation.index_with(vocab)
+    torch.manual_seed(4)
+    embedder = {"token_embedders": {"words": {"type": "char_ngrams", "dimension": 20}}}
+    params = {"type": "single_form_probe", "text_field_embedder": embedder, "head": "linear"}
+    model = Model.from_params(Params(params), vocab=vocab)
+    if zero:
+        for parameter in model.head.parameters():
+            torch.nn.init.zeros_(parameter)
+    trainer = Trainer.from_params(
+        Params({"type": "frozen_probe", "num_epochs": 2, **settings}),
+        model=model,
+        data_loader=train,
+        validation_data_loader=validation,
+        serialization_dir=str(folder),
+    )
+    return trainer, model, list(train.iter_instances())
+
+
+def test_a_probe_that_stays_uniform_compresses_by_one(fixtures, tmp_path):
+    frozen = {"optimizer": {"type": "adam", "lr": 0.0}}
+    trainer, model, instances = trainer_of(fixtures, tmp_path, zero=True, **frozen)
+    blocks, uniform = trainer.code_training_data()
+    assert uniform == pytest.approx(200 * math.log2(len(model.label_names)))
+    assert sum(block.bits for block in blocks) == pytest.approx(uniform, rel=1e-6)
+
+
+def test_the_code_of_a_probe_that_never_learns(fixtures, tmp_path):
+    """Whatever the blocks, all but the first item cost what the probe says at the start."""
+    frozen = {"optimizer": {"type": "adam", "lr": 0.0}}
+    trainer, model, instances = trainer_of(fixtures, tmp_path, **frozen)
+    blocks, _ = trainer.code_training_data()
+    words = [instance["tokens"].tokens[0].text for instance in instances]
+    embedder = next(module for module in model.modules() if hasattr(module, "embed_forms"))
+    with torch.no_grad():
+        logits = model.head(torch.from_numpy(embedder.embed_forms(words)))
+    labels = [model.label_names.index(instance["label"].label) for instance in instances]
+    bits = -torch.log_softmax(logits.double(), 1)[range(200), labels] / math.log(2)
+    order = torch.randperm(200, generator=torch.Generator().manual_seed(torch.initial_seed()))
+    assert blocks[0].bits == pytest.approx(math.log2(len(model.label_names)))
+    for block in blocks[1:]:
+        rows = order[block.first : block.end]
+        assert block.bits == pytest.approx(bits[rows].sum().item(), rel=1e-5)
+
+
+def test_every_block_is_learned_from_the_start(fixtures, tmp_path):
+    """So it does not matter what was trained before, and afterwards the model is what it was."""
+    trainer, model, _ = trainer_of(fixtures, tmp_path)
+    before = trainer.code_training_data()
+    trainer.train()
+    trained = {name: tensor.clone() for name, tensor in model.head.state_dict().items()}
+    drawn = torch.random.get_rng_state()
+    assert trainer.code_training_data() == before
+    for name, tensor in model.head.state_dict().items():
+        assert torch.equal(tensor, trained[name])
+    assert torch.equal(torch.random.get_rng_state(), drawn), "random numbers of others are drawn"
+
+
+def test_a_block_smaller_than_a_batch_of_a_loader_that_drops_the_last(train):
+    """The probe of a block must be trained on it, however few items that are."""
+    loader = {"drop_last": True, "batch_size": 64}
+    metrics = train("case_fin", mdl=True, data_loader=loader, trainer={"num_epochs": 2})
+    assert 0.1 < metrics["mdl_compression"] < 10
+
+
+@pytest.mark.parametrize("name", ["case_fin", "tagging"])
+def test_a_share_of_the_training_data(train, treebank, fixtures, name):
+    treebank("Case")
+    whole = train(name, "whole", trainer={"num_epochs": 1})
+    part = train(name, "part", trainer={"num_epochs": 1}, train_share=0.3)
+    for key in ("num_validation", "num_test", "num_validation_sentences", "num_test_sentences"):
+        assert part.get(key) == whole.get(key)
+    assert 0.1 * whole["num_train"] < part["num_train"] < 0.5 * whole["num_train"]
+    if name == "case_fin":
+        path = str(fixtures / "type_level/Case/finnish/train.txt")
+        drawn = SampledReader(SingleFormReader(), 0.3, 13)
+        assert part["num_train"] == len(list(drawn.read(path)))
+    assert part["training_steps"] < whole["training_steps"]
+
+
+def test_the_share_is_drawn_from_the_seed_and_all_is_all(train):
+    settings = {"trainer": {"num_epochs": 1}}
+    first = train("case_fin", "first", train_share=0.2, **settings)
+    again = train("case_fin", "again", train_share=0.2, **settings)
+    other = train("case_fin", "other", train_share=0.2, pytorch_seed=5, **settings)
+    assert without_times(first) == without_times(again)
+    assert first["num_train"] != other["num_train"]
+    whole = train("case_fin", "whole", **settings)
+    assert without_times(train("case_fin", "all", train_share=1.0, **settings)) == without_times(
+        whole
+    )
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_a_share_by_two_processes(train, num_workers):
+    loader = {"num_workers": num_workers, "max_instances_in_memory": 64}
+    settings = {"train_share": 0.3, "trainer": {"num_epochs": 1}}
+    lazy = train("case_fin", "lazy", data_loader=loader, **settings)
+    assert without_times(lazy) == without_times(train("case_fin", "eager", **settings))
+
+
+@pytest.mark.parametrize("share", [0, 1.5, -1])
+def test_no_such_share(train, share):
+    with pytest.raises(ConfigurationError, match="train_share: expected above 0 and up to 1"):
+        train("case_fin", train_share=share)
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_a_share_that_leaves_nothing(train, num_workers):
+    with pytest.raises((ValueError, ConfigurationError), match="train_share|nothing"):
+        train("case_fin", train_share=1e-6, data_loader={"num_workers": num_workers})
+
+
+@pytest.mark.parametrize("name", ["tagging", "distance", "edges", "depth", "perceptron"])
+def test_a_recovered_run_ends_like_one_that_was_not_interrupted(train, treebank, tmp_path, name):
+    treebank("Case")
+    more = {} if name in ("distance", "depth", "perceptron") else {"mdl": True}
+    train(name, trainer={"num_epochs": 2}, **more)
+    path = tmp_path / "run/config.json"
+    settings = json.loads(path.read_text())
+    settings["trainer"]["num_epochs"] = 5
+    path.write_text(json.dumps(settings))
+    recovered = train(name, recover=True, trainer={"num_epochs": 5}, **more)
+    assert recovered["epoch"] == 4
+    whole = train(name, "whole", trainer={"num_epochs": 5}, **more)
+    assert without_times(recovered) == without_times(whole)
+    for file in ("test_predictions.jsonl", "mdl.tsv"):
+        if (tmp_path / "whole" / file).exists():
+            assert (tmp_path / "run" / file).read_text() == (tmp_path / "whole" / file).read_text()
+
+
+def test_a_recovered_run_must_have_the_same_control_seed(train, treebank, tmp_path):
+    treebank("Case")
+    train("tagging_control", trainer={"num_epochs": 1})
+    config = json.loads((tmp_path / "run/config.json").read_text())
+    config["dataset_reader"]["seed"] = 14
+    (tmp_path / "run/config.json").write_text(json.dumps(config))
+    with pytest.raises(ConfigurationError, match="not those that this run was begun with"):
+        train("tagging_control", recover=True, trainer={"num_epochs": 1}, dataset_reader={"seed": 14})
+
+
+def test_labels_come_in_the_order_of_the_file_whoever_reads_it(train, treebank, tmp_path):
+    """A tag that is as frequent as another has the index that its first word gives it."""
+    treebank("Case")
+    for folder, num_workers in (("one", 0), ("two", 2)):
+        train("tagging", folder, trainer={"num_epochs": 1}, data_loader={"num_workers": num_workers})
+    first, second = (
+        (tmp_path / folder / "vocabulary/labels.txt").read_text() for folder in ("one", "two")
+    )
+    assert first == second
