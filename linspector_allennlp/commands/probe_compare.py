@@ -37,17 +37,16 @@ class ProbeCompare(Subcommand):
                 name, metavar=name.upper(), help="the folder that a probe run was saved in"
             )
         subparser.add_argument(
-            "--split", choices=["test", "validation"], default="test", help="(default: test)"
+            "--split",
+            choices=["test", "validation"],
+            default="test",
+            help="whose predictions are compared",
         )
         subparser.add_argument(
             "--common", action="store_true", help="compare only the items that both runs have"
         )
-        subparser.add_argument(
-            "--samples", type=int, default=10_000, help="of the bootstrap (default: 10000)"
-        )
-        subparser.add_argument(
-            "--seed", type=int, default=13, help="of the bootstrap (default: 13)"
-        )
+        subparser.add_argument("--samples", type=int, default=10_000, help="of the bootstrap")
+        subparser.add_argument("--seed", type=int, default=13, help="of the bootstrap")
         subparser.add_argument("--json", metavar="FILE", help="write the numbers there too")
         subparser.set_defaults(func=lambda args: print(probe_compare(args)))
         return subparser

@@ -41,9 +41,7 @@ class ProbeSelectivity(Subcommand):
         subparser.add_argument(
             "-o", "--overrides", default="", metavar="JSON", help="changes to the config"
         )
-        subparser.add_argument(
-            "--control-seed", type=int, default=13, help="of the control labels (default: 13)"
-        )
+        subparser.add_argument("--control-seed", type=int, default=13, help="of the control labels")
         again = subparser.add_mutually_exclusive_group()
         again.add_argument("-f", "--force", action="store_true", help="replace what is in OUT")
         again.add_argument(

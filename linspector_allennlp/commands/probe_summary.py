@@ -150,8 +150,9 @@ def _footnote(run: RunFolder, split: str) -> str:
         )
     if "mdl_bits" in metrics:
         notes.append(
-            f"The training labels take {metrics['mdl_bits'] / 1000:.2f} kbit (online code), a "
-            f"{metrics['mdl_compression']:.2f}th of what they take without a probe."
+            f"The training labels take {metrics['mdl_bits'] / 1000:.2f} kbit by the online code and "
+            f"{metrics['mdl_uniform_bits'] / 1000:.2f} without a probe: compression "
+            f"{metrics['mdl_compression']:.2f}."
         )
     return "\n".join(notes)
 

@@ -41,7 +41,7 @@ class ProbeTree(Subcommand):
             "--format",
             choices=FORMATS,
             default=FORMATS[0],
-            help="of the pictures (default: svg, which has the letters of every script right)",
+            help="of the pictures; svg has the letters of every script right",
         )
         chosen = subparser.add_mutually_exclusive_group()
         chosen.add_argument(
@@ -57,13 +57,13 @@ class ProbeTree(Subcommand):
             type=_positive,
             default=FIRST,
             metavar="N",
-            help=f"draw so many sentences, from the first on (default: {FIRST})",
+            help="draw so many sentences, from the first on",
         )
         subparser.add_argument(
             "--heat-maps",
             action=argparse.BooleanOptionalAction,
             default=True,
-            help="draw distances too, where the probe predicts them (default: yes)",
+            help="draw distances too, where the probe predicts them",
         )
         subparser.set_defaults(func=_run)
         return subparser

@@ -141,7 +141,7 @@ class TreeProbe(SentenceProbe):
             if tensor is not None:
                 target[name] = tensor[pair_mask(mask) if name == "distances" else mask]
         output: dict[str, Any] = self.apply_head(self.represent(tokens, places), **target)
-        if heads is not None:
+        if heads is not None and not self.training:
             self.observe([output], [target])
         output["target"] = target
         output["metadata"] = metadata or [{} for _ in places]

@@ -6,6 +6,8 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp.modules.edge_scorer import EdgeScorer
 from linspector_allennlp.modules.padding import padded, pair_mask
 
+NUMBERS_AT_A_TIME = 1 << 24
+
 
 @EdgeScorer.register("mlp")
 class MlpScorer(EdgeScorer):
@@ -50,10 +52,16 @@ class MlpScorer(EdgeScorer):
         numbers = padded(torch.arange(len(features), device=features.device), mask)
         # Only pairs of words: those with padding would be most of them.
         sentence, word, head = pair_mask(mask).nonzero(as_tuple=True)
-        words = self.of_words(features)[numbers[sentence, word]]
-        heads = self.of_heads(features)[numbers[sentence, head]]
-        # Shape: (num_pairs, hidden_dim) → (num_pairs,)
-        scores = self.layers(words + heads).squeeze(1)
+        # Shape: (num_words, hidden_dim)
+        words, heads = self.of_words(features), self.of_heads(features)
+        pairs = torch.stack([numbers[sentence, word], numbers[sentence, head]], dim=1)
+        # Shape: (num_pairs,); some at a time, because a long sentence has many.
+        scores = torch.cat(
+            [
+                self.layers(words[some[:, 0]] + heads[some[:, 1]]).squeeze(1)
+                for some in pairs.split(max(1, NUMBERS_AT_A_TIME // words.size(1)))
+            ]
+        )
         # Shape: (batch, n, n)
         result = scores.new_zeros(*mask.shape, mask.size(1))
         return result.index_put((sentence, word, head), scores)

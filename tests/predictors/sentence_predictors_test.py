@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 from allennlp.commands import main
 from allennlp.commands.train import train_model
 from allennlp.common import Params
@@ -186,7 +187,7 @@ def test_a_treebank_through_the_reader(trained, tmp_path, monkeypatch, fixtures)
 )
 @pytest.mark.parametrize("predictor", [TokenTagsPredictor, DependencyTreePredictor])
 def test_wrong_lines(predictor, line, message):
-    predictor = predictor(None, TokenTagsReader())
+    predictor = predictor(torch.nn.Linear(1, 1), TokenTagsReader())
     with pytest.raises(ValueError, match=message):
         predictor.load_line(line)
 

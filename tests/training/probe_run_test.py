@@ -160,6 +160,33 @@ def test_a_block_smaller_than_a_batch_of_a_loader_that_drops_the_last(train):
     assert 0.1 < metrics["mdl_compression"] < 10
 
 
+def test_features_on_a_disk_have_the_same_code(train, treebank):
+    treebank("Case")
+    settings = {"num_epochs": 2}
+    small = train("tagging", "small", mdl=True, trainer={**settings, "feature_memory_gb": 0})
+    assert without_times(small) == without_times(train("tagging", mdl=True, trainer=settings))
+
+
+def test_without_validation_data_blocks_are_trained_for_all_epochs(train):
+    metrics = train(
+        "case_fin",
+        mdl=True,
+        validation_data_path=None,
+        trainer={"num_epochs": 2, "patience": None},
+    )
+    assert metrics["mdl_compression"] > 0 and "best_epoch" not in metrics
+
+
+def test_a_finished_run_that_is_recovered_has_the_same_code(train, treebank, tmp_path):
+    """As if it was killed while it measured the code."""
+    treebank("Case")
+    first = train("tagging", mdl=True, trainer={"num_epochs": 2})
+    for name in ("metrics.json", "mdl.tsv", "model.tar.gz"):
+        (tmp_path / "run" / name).unlink()
+    assert train("tagging", recover=True, mdl=True, trainer={"num_epochs": 2}) == first
+    assert (tmp_path / "run/mdl.tsv").exists()
+
+
 @pytest.mark.parametrize("name", ["case_fin", "tagging"])
 def test_a_share_of_the_training_data(train, treebank, fixtures, name):
     treebank("Case")

@@ -37,7 +37,7 @@ local treebank(reader, model) = run(reader, model) {
 // new best loss, and four such epochs in a row are the last.
 local halving = {
   trainer+: {
-    num_epochs: 100,
+    num_epochs: 300,
     patience: 4,
     validation_metric: '-loss',
     learning_rate_scheduler: 'halve_on_plateau',
