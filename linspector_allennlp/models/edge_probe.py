@@ -56,11 +56,13 @@ class EdgeProbe(SentenceProbe):
         serialization_dir: Optional[str] = None,
     ) -> None:
         super().__init__(vocab, text_field_embedder, regularizer, serialization_dir)
-        names = vocab.get_index_to_token_vocabulary("relation_labels").values()
-        self.relation_names = list(names) if relation_head is not None else []
+        self.relation_names: list[str] = []
         dim = self.feature_dim
         relations: Optional[ProbeHead] = None
         if relation_head is not None:
+            # A vocabulary that is asked for what it does not have makes a place for it.
+            names = vocab.get_index_to_token_vocabulary("relation_labels")
+            self.relation_names = list(names.values())
             if len(self.relation_names) < 2:
                 raise ConfigurationError(
                     "relation_head: expected at least two relations in the training data, found "

@@ -15,9 +15,10 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Vocabulary
 from allennlp.data.data_loaders import MultiProcessDataLoader
 from allennlp.data.dataset_readers import SequenceTaggingDatasetReader
+from allennlp.data.dataset_readers.dataset_reader import DistributedInfo
 from allennlp.data.token_indexers import SingleIdTokenIndexer
 from allennlp.predictors import Predictor
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -80,6 +81,7 @@ def test_the_default_seed(train_file):
     assert [reader.label_of([word]) for word in WORDS] == BY_HAND[13]
 
 
+@settings(max_examples=40)
 @given(st.text(min_size=1), st.integers(-(2**63), 2**63 - 1))
 def test_any_word_and_any_seed(tmp_path_factory, word, seed):
     path = tmp_path_factory.getbasetemp() / "any.txt"
@@ -340,6 +342,16 @@ def test_what_was_left_out_is_counted_for_the_file_that_was_read(tmp_path):
     inner = TokenTagsReader(min_length=2)
     assert len(list(ControlTaskReader(inner, train).read(test))) == 1
     assert inner.left_out == {"shorter than 2 words": 2}
+
+
+def test_all_of_the_training_file_counts_where_several_machines_read(train_file):
+    """Each of which reads its part of what the reader may read."""
+    reader = ControlTaskReader(SingleFormReader(max_instances=9), train_file)
+    reader._set_distributed_info(DistributedInfo(2, 1))
+    labels = [line.split("\t")[1] for line in open(train_file).read().splitlines()[:9]]
+    for word in WORDS:
+        assert reader.label_of([word]) == expected_label([word], labels)
+    assert reader.get_distributed_info() == DistributedInfo(2, 1)
 
 
 def test_from_params(fixtures):

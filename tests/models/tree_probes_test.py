@@ -580,11 +580,39 @@ def test_what_knows_nothing_but_the_order_of_words(tmp_path, kind):
         assert found["dspr"] == pytest.approx(np.mean(dspr)) == found["dspr_pfw"]
 
 
+def test_a_sentence_of_punctuation_has_no_root_to_find(tmp_path):
+    text = "1 d d PUNCT _ _ 0 root _ _\n2 d d PUNCT _ _ 1 punct _ _"
+    instances = instances_of(treebank_of(tmp_path, text))
+    for score_punctuation, root in [(False, None), (True, 1)]:
+        model = probe("depth", vectors_of(tmp_path), LINE, score_punctuation=score_punctuation)
+        (record,) = model.predictions(model(**tensors_of(instances)))
+        assert record["root"] == root and record["gold_root"] == 1
+        assert model.get_metrics() == {"root_accuracy": float(score_punctuation)}
+    # Nor edges; UUAS has nothing to say of it.
+    model = probe("distance", vectors_of(tmp_path), LINE)
+    (record,) = model.predictions(model(**tensors_of(instances)))
+    assert record["edges"] == record["gold_edges"] == [] and model.get_metrics() == {}
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_training_does_not_score(kind):
+def test_dropout_is_on_the_vectors_in_training(kind):
+    model = probe(kind, weight=LINE, dropout=1.0)
+    name = "depths" if kind == "depth" else "distances"
+    features, lengths = torch.tensor(FIVE_VECTORS), torch.tensor([5])
+    assert model.apply_head(features, lengths)[name].max() > 1
+    # Without their vectors, all words are at one place.
+    assert model.train().apply_head(features, lengths)[name].max() < 1e-5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_training_does_not_score(fixtures, kind):
     model = probe(kind)
     assert not model.scores_training
     assert model.main_metric == ("root_accuracy" if kind == "depth" else "uuas")
+    tensors = tensors_of(finnish(fixtures))
+    assert "loss" in model.train()(**tensors) and model.get_metrics() == {}
+    model.eval()(**tensors)
+    assert model.main_metric in model.get_metrics()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -93,9 +93,10 @@ def test_gradients():
 def test_dropout_is_for_training_alone():
     features, mask = torch.ones(3, 4), mask_of(torch.tensor([3]))
     # Without its hidden layer, or without the vectors, a score is that of nothing.
-    scorer = MlpScorer(4, [8], dropout=1.0)
-    assert torch.allclose(scorer(features, mask), scorer.layers[-1].bias)
-    assert not torch.allclose(scorer.eval()(features, mask), scorer.layers[-1].bias)
+    for hidden_dims in ([8], [8, 8]):
+        scorer = MlpScorer(4, hidden_dims, dropout=1.0)
+        assert torch.allclose(scorer(features, mask), scorer.layers[-1].bias)
+        assert not torch.allclose(scorer.eval()(features, mask), scorer.layers[-1].bias)
     scorer = MlpScorer(4, [8], input_dropout=1.0)
     nothing = scorer.eval()(torch.zeros(3, 4), mask)
     assert torch.allclose(scorer.train()(features, mask), nothing)

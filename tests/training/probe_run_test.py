@@ -1,5 +1,6 @@
 """What a config of a probe run can say besides model and trainer: `mdl` and `train_share`; and `--recover`."""
 
+import copy
 import csv
 import json
 import math
@@ -151,6 +152,41 @@ def test_every_block_is_learned_from_the_start(fixtures, tmp_path):
     for name, tensor in model.head.state_dict().items():
         assert torch.equal(tensor, trained[name])
     assert torch.equal(torch.random.get_rng_state(), drawn), "random numbers of others are drawn"
+
+
+def test_a_block_is_coded_with_the_best_epoch_of_its_probe(fixtures, tmp_path):
+    """The steps are so large that the last epoch is not the best."""
+    steep = {
+        "optimizer": {"type": "adam", "lr": 2.0},
+        "num_epochs": 6,
+        "validation_metric": "-loss",
+    }
+    trainer, model, _ = trainer_of(fixtures, tmp_path, **steep)
+    start = copy.deepcopy(model.head)
+    train, validation = trainer._features
+    blocks, _ = trainer.code_training_data()
+    seed = torch.initial_seed()
+    order = torch.randperm(200, generator=torch.Generator().manual_seed(seed))
+    values, labels = train.values.values[order], train.targets["label"].values[order]
+    losses, costs = [], []
+    optimizer = torch.optim.Adam(start.parameters(), lr=2.0)
+    for epoch in range(6):
+        torch.manual_seed((seed * 1_000_003 + epoch) % 2**63)
+        for rows in torch.randperm(100).split(16):
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(start(values[rows]), labels[rows]).backward()
+            optimizer.step()
+        with torch.no_grad():
+            known = validation.targets["label"].values
+            logits = start(validation.values.values)
+            losses.append(torch.nn.functional.cross_entropy(logits, known, ignore_index=-1).item())
+            nats = torch.nn.functional.cross_entropy(
+                start(values[100:]), labels[100:], reduction="sum"
+            )
+            costs.append(nats.item() / math.log(2))
+    best = losses.index(min(losses))
+    assert best != 5 and costs[best] != pytest.approx(costs[-1], rel=0.01)
+    assert blocks[-1].bits == pytest.approx(costs[best], rel=1e-3)
 
 
 def test_a_block_smaller_than_a_batch_of_a_loader_that_drops_the_last(train):

@@ -22,8 +22,9 @@ def test_forms_are_seen_as_they_are_written():
 
 
 def test_a_pair_is_seen_if_both_words_were_seen_together():
-    train = items("a b", "c d")
-    found = accuracy_by_form(train, items("a b", "a d", "b a"), [True, False, False])
+    train = items("a b", "d c")
+    test = items("a b", "d c", "a c", "b a", "c d")
+    found = accuracy_by_form(train, test, [True, True, False, False, False])
     assert found == {"accuracy_seen_forms": 1, "accuracy_unseen_forms": 0}
 
 
