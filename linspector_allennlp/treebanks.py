@@ -165,7 +165,7 @@ def _sentence(path: PathLike, lines: Lines, counts: TreebankCounts) -> Sentence:
     sent_id = ""
     words: list[Word] = []
     multiword_tokens: list[MultiwordToken] = []
-    empty_nodes = spaced = 0
+    empty_nodes = spaced = range_line = 0
     for number, raw in lines:
         try:
             text = raw.decode("utf-8").rstrip("\r\n")
@@ -200,6 +200,7 @@ def _sentence(path: PathLike, lines: Lines, counts: TreebankCounts) -> Sentence:
                 expected = f"a range of several words from {len(words) + 1} on, none in two ranges"
                 raise MalformedLine(path, number, expected, f"id {columns[0]!r}")
             multiword_tokens.append(MultiwordToken(first, last, form))
+            range_line = number
             continue
         if id_ != len(words) + 1:
             raise MalformedLine(path, number, f"word {len(words) + 1}", f"id {columns[0]!r}")
@@ -211,14 +212,20 @@ def _sentence(path: PathLike, lines: Lines, counts: TreebankCounts) -> Sentence:
         raise MalformedLine(path, lines[0][0], "a sentence", "no words in it")
     if multiword_tokens and multiword_tokens[-1].last > len(words):
         found = f"the range {multiword_tokens[-1].first}-{multiword_tokens[-1].last}"
-        raise MalformedLine(path, lines[-1][0], f"a range within {len(words)} words", found)
+        raise MalformedLine(path, range_line, f"a range within {len(words)} words", found)
     for word in words:
         if word.head is not None and not 0 <= word.head <= len(words):
-            raise MalformedLine(path, word.line, f"a head from 0 to {len(words)}", str(word.head))
+            expected = f"a head from 0 to {len(words)}" + in_sentence(sent_id)
+            raise MalformedLine(path, word.line, expected, str(word.head))
     counts.ranges += len(multiword_tokens)
     counts.empty_nodes += empty_nodes
     counts.spaced_forms += spaced
     return Sentence(path, lines[0][0], sent_id, words, multiword_tokens)
+
+
+def in_sentence(sent_id: str) -> str:
+    """For an error: of which sentence it is, where that has an id."""
+    return f" in sentence {sent_id!r}" if sent_id else ""
 
 
 def _check_kind(sentence: Sentence, counts: TreebankCounts) -> None:

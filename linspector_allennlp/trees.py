@@ -124,10 +124,10 @@ def spanning_trees(weights: np.ndarray, mask: np.ndarray) -> Edges:
         The words that are spanned. Shape: (batch, n)
     """
     batch, n = mask.shape
-    if not np.isfinite(weights[mask]).all():
-        raise ValueError("expected finite distances between words, found others.")
     pairs = mask[:, :, None] & mask[:, None, :] & np.triu(np.ones((n, n), dtype=bool), k=1)
     sentence, first, second = np.nonzero(pairs)
+    if not np.isfinite(weights[pairs]).all():
+        raise ValueError("expected finite distances between words, found others.")
     # SciPy takes a weight of 0 for no edge, and its order of equal weights is its own: it gets ranks.
     order = np.argsort(weights[pairs], kind="stable")
     ranks = np.empty(len(order))

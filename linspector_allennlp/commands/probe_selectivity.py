@@ -55,6 +55,7 @@ def probe_selectivity(args: argparse.Namespace) -> str:
     """Trains the two runs, writes `selectivity.json`, and gives what the command prints."""
     config = Params.from_file(args.config, args.overrides).as_dict(quiet=True)
     check_config(args.config, config)
+    check_folders(args)
     task = _train(config, args, "task")
     control_run = control_config(config, args.control_seed, can_be_learned(task.metrics))
     control = _train(control_run, args, "control")
@@ -66,7 +67,8 @@ def probe_selectivity(args: argparse.Namespace) -> str:
 
 
 def check_config(path: str, config: dict[str, Any]) -> None:
-    if config.get("type") != "probe_run" or "test_data_path" not in config:
+    tested = "test_data_path" in config and config.get("evaluate_on_test", True)
+    if config.get("type") != "probe_run" or not tested:
         raise ConfigurationError(
             f'{path}: expected a config of a probe run ("type": "probe_run") with test data.'
         )
@@ -78,6 +80,17 @@ def check_config(path: str, config: dict[str, Any]) -> None:
             f"{path}: there is no control task for {model}: control edges make no tree. The control of "
             "dependency edges is for edge_probe (training_configs/edges.jsonnet)."
         )
+
+
+def check_folders(args: argparse.Namespace) -> None:
+    """Refuses to write into runs that are there, before anything is trained."""
+    for name in ("task", "control"):
+        folder = os.path.join(args.serialization_dir, name)
+        if os.path.exists(folder) and os.listdir(folder) and not (args.force or args.recover):
+            raise ConfigurationError(
+                f"{folder} is there and not empty. -f starts anew and removes what is in it; "
+                "--recover goes on with runs that were interrupted."
+            )
 
 
 def control_config(config: dict[str, Any], seed: int, learnable: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from allennlp.data.fields import Field, TensorField
 from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
 from linspector_allennlp.dataset_readers.treebank_reader import TokenizedSentence, TreebankReader
 from linspector_allennlp.formats import MalformedLine
-from linspector_allennlp.treebanks import Sentence
+from linspector_allennlp.treebanks import Sentence, in_sentence
 from linspector_allennlp.trees import ROOT, BadTree, check_tree, path_lengths
 
 PUNCTUATION = "PUNCT"
@@ -70,7 +70,7 @@ class DependencyTreeReader(TreebankReader):
         return {"target": "trees"}
 
     def _fault(self, sentence: Sentence) -> Optional[ValueError]:
-        of_sentence = f" in sentence {sentence.sent_id!r}" if sentence.sent_id else ""
+        of_sentence = in_sentence(sentence.sent_id)
         for word in sentence.words:
             if word.head is None:
                 expected = f"a head{of_sentence}"

@@ -1,4 +1,5 @@
 import logging
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Optional
 
@@ -30,7 +31,8 @@ class TreebankReader(ProbingReader):
 
     An instance has the field `places`: for each probed word the place of its token in the text; where
     that is padded (−1) there is no word. Its metadata have `words`, `ids` and `lines` of these words,
-    `sent_id`, and `left_out` of a reader counts sentences by the reason for which it left them out.
+    `sent_id`, and `left_out` of a reader counts the sentences of the file that it read last by the
+    reason for which it left them out.
 
     # Parameters
 
@@ -87,7 +89,8 @@ class TreebankReader(ProbingReader):
         return None
 
     def _rows(self, path: str) -> Iterable[Sentence]:
-        self.left_out = {}
+        # It is this file's alone: a control task reads the training file in the middle of another.
+        left_out: Counter[str] = Counter()
         counts = TreebankCounts()
         kept = 0
         for sentence in read_treebank([path], counts, self._skips):
@@ -102,10 +105,11 @@ class TreebankReader(ProbingReader):
                 kept += 1
                 yield sentence
             else:
-                self.left_out[reason] = self.left_out.get(reason, 0) + 1
+                left_out[reason] += 1
         if counts.bad_lines:
-            self.left_out["with a bad line"] = counts.bad_lines
-        listed = ", ".join(f"{number} {reason}" for reason, number in self.left_out.items())
+            left_out["with a bad line"] = counts.bad_lines
+        self.left_out = dict(left_out)
+        listed = ", ".join(f"{number} {reason}" for reason, number in left_out.items())
         if listed:
             logger.info("%s: sentences left out: %s", path, listed)
         if not kept:

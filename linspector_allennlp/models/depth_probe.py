@@ -36,7 +36,7 @@ class DepthProbe(TreeProbe):
     ) -> dict[str, torch.Tensor]:
         mask = mask_of(lengths)
         # Shape: (num_words, rank) → (batch, n)
-        predicted = padded(self.head(features).square().sum(dim=1), mask)
+        predicted = padded(self.head(features).square().sum(dim=1), mask).to(features.dtype)
         output = {"depths": predicted}
         if depths is not None:
             losses = (predicted - padded(depths, mask)).abs().sum(dim=1) / lengths

@@ -74,6 +74,7 @@ class DistanceProbe(TreeProbe):
         predicted = squared_distances(padded(self.head(features), mask))
         if not self._squared:
             predicted = predicted.clamp(min=SMALLEST_SQUARE).sqrt()
+        predicted = predicted.to(features.dtype)
         output = {"distances": predicted}
         if distances is not None and heads is not None:
             losses = self.losses(

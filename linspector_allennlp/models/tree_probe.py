@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar, Optional, cast
 
 import numpy as np
@@ -86,19 +86,22 @@ class TreeProbe(SentenceProbe):
 
     def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
         for instance in instances:
-            missing = [n for n in ("heads", *self.gold_fields) if n not in instance.fields]
-            if missing:
-                raise ConfigurationError(
-                    f"{type(self).__name__} needs dependency trees; an instance has no "
-                    f"{', '.join(missing)}. (A control task has heads, but no trees: it is for "
-                    "edge_probe.)"
-                )
+            self._check_tree_is_there(instance.fields)
         lengths = torch.tensor([len(_tensor(i, "heads")) for i in instances])
         targets = {"lengths": Ragged(lengths, torch.ones_like(lengths))}
         for name in ("heads", "punctuation", *self.gold_fields):
             tensors = [_tensor(instance, name).flatten() for instance in instances]
             targets[name] = Ragged(torch.cat(tensors), torch.tensor(list(map(len, tensors))))
         return targets
+
+    def _check_tree_is_there(self, fields: Collection[str]) -> None:
+        missing = [name for name in ("heads", *self.gold_fields) if name not in fields]
+        if missing:
+            raise ConfigurationError(
+                f"{type(self).__name__} needs dependency trees; an instance has no "
+                f"{', '.join(missing)}. (A control task has heads, but no trees: it is for "
+                "edge_probe.)"
+            )
 
     def observe(
         self, outputs: Sequence[dict[str, torch.Tensor]], targets: Sequence[dict[str, torch.Tensor]]
@@ -140,6 +143,8 @@ class TreeProbe(SentenceProbe):
         for name, tensor in given.items():
             if tensor is not None:
                 target[name] = tensor[pair_mask(mask) if name == "distances" else mask]
+        if heads is not None:
+            self._check_tree_is_there(target)
         output: dict[str, Any] = self.apply_head(self.represent(tokens, places), **target)
         if heads is not None and not self.training:
             self.observe([output], [target])

@@ -29,8 +29,14 @@ class Projection(torch.nn.Module):
         torch.nn.init.uniform_(self.weight, -INITIAL_RANGE, INITIAL_RANGE)
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Shape: (num_words, input_dim) → (num_words, rank)"""
-        return torch.nn.functional.linear(self.dropout(features), self.weight)
+        """
+        In evaluation it is in double precision: words with the same vector, such as the parts of a
+        multiword token, must be as far from others, whatever the batch that they are in.
+        Shape: (num_words, input_dim) → (num_words, rank)
+        """
+        if self.training:
+            return torch.nn.functional.linear(self.dropout(features), self.weight)
+        return torch.nn.functional.linear(features.double(), self.weight.double())
 
 
 def squared_distances(vectors: torch.Tensor) -> torch.Tensor:

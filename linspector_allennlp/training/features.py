@@ -158,8 +158,9 @@ def epoch_order(loader: DataLoader, num_items: int) -> torch.Tensor:
     """The instances of an epoch in the order in which they are trained on, as the loader would have it."""
     shuffle = getattr(loader, "shuffle", True)
     order = torch.randperm(num_items) if shuffle else torch.arange(num_items)
-    if getattr(loader, "drop_last", False):
-        order = order[: num_items - num_items % loader.batch_size]  # type: ignore[attr-defined]
+    batch_size: int = loader.batch_size  # type: ignore[attr-defined]
+    if getattr(loader, "drop_last", False) and num_items >= batch_size:
+        order = order[: num_items - num_items % batch_size]
     return order
 
 

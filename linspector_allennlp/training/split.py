@@ -40,6 +40,8 @@ class Split(NamedTuple):
                     "scoring need the label column. Is this file for another kind of task?"
                 )
             rows.append((line, metadata["words"], items))
+        if not rows:
+            raise ConfigurationError(f"{path}: nothing of it is left. (See train_share.)")
         rows.sort(key=lambda row: row[0])
         return cls(
             name,

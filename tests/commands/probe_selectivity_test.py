@@ -152,7 +152,9 @@ VALIDATION_READER = {
 }
 
 
-@pytest.mark.parametrize("name", ["tagging", "edges", "single_form", "paired_forms", "token_in_context"])
+@pytest.mark.parametrize(
+    "name", ["tagging", "edges", "single_form", "paired_forms", "token_in_context"]
+)
 @pytest.mark.parametrize("with_validation_reader", [False, True])
 @pytest.mark.parametrize("seed", [13, 5])
 def test_the_library_says_what_the_command_does(
@@ -201,7 +203,9 @@ def test_a_folder_that_has_runs_is_refused(treebank, tmp_path):
     assert epochs_of(tmp_path / "out") == before
 
 
-def test_a_folder_with_a_control_run_alone_is_refused_before_anything_is_trained(treebank, tmp_path):
+def test_a_folder_with_a_control_run_alone_is_refused_before_anything_is_trained(
+    treebank, tmp_path
+):
     treebank("Case")
     (tmp_path / "out/control").mkdir(parents=True)
     (tmp_path / "out/control/config.json").write_text("{}")
@@ -269,7 +273,9 @@ def test_trees_have_no_control_task(treebank, tmp_path, name):
 
 def test_a_control_task_has_no_control_task(treebank, tmp_path):
     treebank("Case")
-    with pytest.raises(ConfigurationError, match="tagging_control.jsonnet is a control task already"):
+    with pytest.raises(
+        ConfigurationError, match="tagging_control.jsonnet is a control task already"
+    ):
         run("tagging_control", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -356,7 +356,11 @@ def test_all_of_the_training_file_counts_where_several_machines_read(train_file)
 
 def test_from_params(fixtures):
     path = str(fixtures / "raw/finnish-ud-test.conllu")
-    reader = {"type": "token_tags", "target": "Case", "token_indexers": {"w": {"type": "word_form"}}}
+    reader = {
+        "type": "token_tags",
+        "target": "Case",
+        "token_indexers": {"w": {"type": "word_form"}},
+    }
     params = {"type": "control_task", "reader": reader, "train_data_path": path, "seed": 5}
     control = DatasetReader.from_params(Params(params))
     assert control.task == {"target": "Case", "control_seed": 5}
@@ -370,7 +374,10 @@ def test_a_reader_without_labels(tmp_path):
     reader = SequenceTaggingDatasetReader(token_indexers={"tokens": SingleIdTokenIndexer()})
     with pytest.raises(ConfigurationError) as error:
         list(ControlTaskReader(reader, str(path)).read(str(path)))
-    for part in ("control_task: expected a reader of probing tasks", "SequenceTaggingDatasetReader"):
+    for part in (
+        "control_task: expected a reader of probing tasks",
+        "SequenceTaggingDatasetReader",
+    ):
         assert part in str(error.value)
 
 

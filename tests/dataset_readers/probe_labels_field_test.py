@@ -57,7 +57,7 @@ def test_the_empty_field():
 
 def test_ids_before_they_are_known():
     with pytest.raises(RuntimeError, match="have not been indexed"):
-        ProbeLabelsField(["Nom"]).label_ids
+        _ = ProbeLabelsField(["Nom"]).label_ids
     with pytest.raises(RuntimeError, match="have not been indexed"):
         ProbeLabelsField(["Nom"]).as_tensor({"num_labels": 1})
 

@@ -4,6 +4,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 from allennlp.data.data_loaders import MultiProcessDataLoader
+from allennlp.data.dataset_readers.dataset_reader import WorkerInfo
 from allennlp.data.fields import LabelField
 
 from linspector_allennlp.dataset_readers import ControlTaskReader, SingleFormReader, TokenTagsReader
@@ -99,6 +100,19 @@ def test_nothing_left(path):
     with pytest.raises(ValueError) as error:
         sampled(path, 1e-9)
     assert f"{path}: a train_share of 1e-09 leaves nothing of it" in str(error.value)
+
+
+def test_a_process_may_have_nothing_to_read_where_another_has(tmp_path):
+    path = tmp_path / "two.txt"
+    path.write_text("a\tX\nb\tY\n")
+    keys = [key_of(line, 13) / 2**64 for line in (1, 2)]
+    share = sum(keys) / 2  # between the two
+    read = []
+    for process in (0, 1):
+        reader = SampledReader(SingleFormReader(), share, 13)
+        reader._set_worker_info(WorkerInfo(2, process))
+        read.append(lines(reader, str(path)))
+    assert sorted(read) == [[], [keys.index(min(keys)) + 1]]
 
 
 @pytest.mark.parametrize("share", [0, -0.1, 1.01, float("nan")])

@@ -67,7 +67,8 @@ def slow_paths(predicted, n):
     """Path lengths in the tree that Kruskal makes, by networkx."""
     tree = networkx.Graph()
     tree.add_nodes_from(range(n))
-    for _, i, j in sorted((predicted[i, j], i, j) for i in range(n) for j in range(i + 1, n)):
+    pairs = sorted((predicted[i, j], i, j) for i in range(n) for j in range(i + 1, n))
+    for _, i, j in pairs:
         if not networkx.has_path(tree, i, j):
             tree.add_edge(i, j)
     lengths = dict(networkx.all_pairs_shortest_path_length(tree))

@@ -580,6 +580,38 @@ def test_what_knows_nothing_but_the_order_of_words(tmp_path, kind):
         assert found["dspr"] == pytest.approx(np.mean(dspr)) == found["dspr_pfw"]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_correlations_are_averaged_by_length_for_the_probe_and_its_baseline(fixtures, kind):
+    instances = finnish(fixtures)  # of 5 or more words: 6 of 5, one of 8, one of 7
+    model = probe(kind, CharNgramsEmbedder(12))
+    records = model.make_output_human_readable(model(**tensors_of(instances)))
+    found, of_places = {}, {}
+    for number, words in enumerate(records["words"]):
+        n = len(words)
+        places = np.arange(n)
+        if kind == "depth":
+            rows = [(records["depths"][number], records["gold_depths"][number], places)]
+        else:
+            adjacent = np.abs(places[:, None] - places)
+            rows = zip(records["distances"][number], records["gold_distances"][number], adjacent)
+        for answer, gold, place in rows:
+            if n >= 5:
+                found.setdefault(n, []).append(spearmanr(answer, gold).statistic)
+                of_places.setdefault(n, []).append(spearmanr(place, gold).statistic)
+    assert sorted(found) == [5, 7, 8]
+    name = "nspr" if kind == "depth" else "dspr"
+    mean, of_baseline = (
+        np.mean([np.mean(r) for r in each.values()]) for each in (found, of_places)
+    )
+    assert model.get_metrics()[name] == pytest.approx(mean, abs=5e-3)  # distances are rounded
+    assert model.baselines(instances)[name] == pytest.approx(of_baseline)
+    # Not that of all words together.
+    together = np.mean(sum(of_places.values(), []))
+    assert (
+        abs(together - of_baseline) > 0.01 and abs(np.mean(sum(found.values(), [])) - mean) > 0.01
+    )
+
+
 def test_a_sentence_of_punctuation_has_no_root_to_find(tmp_path):
     text = "1 d d PUNCT _ _ 0 root _ _\n2 d d PUNCT _ _ 1 punct _ _"
     instances = instances_of(treebank_of(tmp_path, text))

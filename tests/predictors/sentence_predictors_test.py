@@ -67,7 +67,9 @@ def check(kind, prediction):
         assert prediction["input"] == {"sentence": " ".join(SENTENCE)}
         assert len(prediction["tags"]) == len(prediction["probabilities"]) == n
         assert all(0 < probability <= 1 for probability in prediction["probabilities"])
-        assert set(prediction["tags"]) <= set("Nom Gen Par Ine Ela Ill Ade Abl All Ess Tra Abe".split())
+        assert set(prediction["tags"]) <= set(
+            "Nom Gen Par Ine Ela Ill Ade Abl All Ess Tra Abe".split()
+        )
     elif kind == "edges":
         assert len(prediction["heads"]) == n and set(prediction["heads"]) <= {*range(1, n + 1)}
     elif kind == "depth":

@@ -296,14 +296,18 @@ def test_a_recovered_run_must_have_the_same_control_seed(train, treebank, tmp_pa
     config["dataset_reader"]["seed"] = 14
     (tmp_path / "run/config.json").write_text(json.dumps(config))
     with pytest.raises(ConfigurationError, match="not those that this run was begun with"):
-        train("tagging_control", recover=True, trainer={"num_epochs": 1}, dataset_reader={"seed": 14})
+        train(
+            "tagging_control", recover=True, trainer={"num_epochs": 1}, dataset_reader={"seed": 14}
+        )
 
 
 def test_labels_come_in_the_order_of_the_file_whoever_reads_it(train, treebank, tmp_path):
     """A tag that is as frequent as another has the index that its first word gives it."""
     treebank("Case")
     for folder, num_workers in (("one", 0), ("two", 2)):
-        train("tagging", folder, trainer={"num_epochs": 1}, data_loader={"num_workers": num_workers})
+        train(
+            "tagging", folder, trainer={"num_epochs": 1}, data_loader={"num_workers": num_workers}
+        )
     first, second = (
         (tmp_path / folder / "vocabulary/labels.txt").read_text() for folder in ("one", "two")
     )
