@@ -46,23 +46,11 @@ class DependencyTreeReader(TreebankReader):
     def __init__(
         self,
         token_indexers: Optional[dict[str, TokenIndexer]] = None,
-        multiword_tokens: str = "surface",
         min_length: int = 2,
-        max_length: Optional[int] = None,
-        bad_sentences: str = "error",
         coarse: bool = False,
-        unicode_normalization: Optional[str] = None,
-        max_instances: Optional[int] = None,
+        **others: Any,
     ) -> None:
-        super().__init__(
-            token_indexers,
-            multiword_tokens,
-            min_length,
-            max_length,
-            bad_sentences,
-            unicode_normalization,
-            max_instances,
-        )
+        super().__init__(token_indexers, min_length=min_length, **others)
         self._coarse = coarse
 
     @property

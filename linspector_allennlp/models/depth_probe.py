@@ -22,7 +22,6 @@ class DepthProbe(TreeProbe):
     Parameters: see `TreeProbe`.
     """
 
-    default_predictor = "dependency_tree"
     main_metric = "root_accuracy"
     gold_fields = ("depths",)
     by_length = ("nspr",)

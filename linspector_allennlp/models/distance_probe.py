@@ -5,7 +5,6 @@ import torch
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
-from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.metrics.sentence_scores import Shares
 from linspector_allennlp.metrics.tree_shares import distance_shares, edge_shares
@@ -34,7 +33,6 @@ class DistanceProbe(TreeProbe):
     The others: see `TreeProbe`.
     """
 
-    default_predictor = "dependency_tree"
     main_metric = "uuas"
     gold_fields = ("distances",)
     by_length = ("dspr", "dspr_pfw")
@@ -43,22 +41,10 @@ class DistanceProbe(TreeProbe):
         self,
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
-        rank: Optional[int] = None,
         squared: bool = True,
-        dropout: float = 0.0,
-        score_punctuation: bool = False,
-        regularizer: Optional[RegularizerApplicator] = None,
-        serialization_dir: Optional[str] = None,
+        **others: Any,
     ) -> None:
-        super().__init__(
-            vocab,
-            text_field_embedder,
-            rank,
-            dropout,
-            score_punctuation,
-            regularizer,
-            serialization_dir,
-        )
+        super().__init__(vocab, text_field_embedder, **others)
         self._squared = squared
 
     def apply_head(  # type: ignore[override]

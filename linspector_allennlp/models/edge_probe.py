@@ -5,7 +5,7 @@ from typing import Any, Optional, cast
 import torch
 from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data import Instance, Vocabulary
 from allennlp.data.fields import TensorField
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
@@ -13,9 +13,8 @@ from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
-from linspector_allennlp.metrics import SentenceScores
 from linspector_allennlp.models.ragged import Ragged, sums_by_sentence
-from linspector_allennlp.models.sentence_probe import SentenceProbe
+from linspector_allennlp.models.syntax_probe import SyntaxProbe
 from linspector_allennlp.modules import EdgeScorer, ProbeHead
 from linspector_allennlp.modules.edge_head import EdgeHead
 from linspector_allennlp.modules.padding import mask_of, padded
@@ -26,7 +25,7 @@ NO_HEAD = -100
 
 
 @Model.register("edge_probe")
-class EdgeProbe(SentenceProbe):
+class EdgeProbe(SyntaxProbe):
     """
     Predicts the head of each word but the root: which word of the sentence it is (Hewitt & Liang 2019).
     Every word of the sentence is a candidate, the word itself among them.
@@ -43,8 +42,6 @@ class EdgeProbe(SentenceProbe):
     text_field_embedder, regularizer :
         See `FrozenProbe`.
     """
-
-    default_predictor = "dependency_tree"
 
     def __init__(
         self,
@@ -73,7 +70,6 @@ class EdgeProbe(SentenceProbe):
             )
         chosen = scorer or Lazy(EdgeScorer.by_name("bilinear"))
         self.head = self.mixing(EdgeHead(chosen.construct(input_dim=dim), relations))
-        self.sentence_scores = SentenceScores()
 
     def uniform_bits(self, **targets: torch.Tensor) -> float:
         """What it costs to say the heads of some sentences without any knowledge."""
@@ -102,6 +98,7 @@ class EdgeProbe(SentenceProbe):
         lengths: torch.Tensor,
         heads: Optional[torch.Tensor] = None,
         relations: Optional[torch.Tensor] = None,
+        **others: torch.Tensor,
     ) -> dict[str, torch.Tensor]:
         """
         `logits` of the words of its sentence as the head of each word, `relation_logits` of the
@@ -148,30 +145,6 @@ class EdgeProbe(SentenceProbe):
             }
             self.sentence_scores(lengths.cpu().numpy(), shares)
 
-    def forward(  # type: ignore[override]
-        self,
-        tokens: TextFieldTensors,
-        places: torch.Tensor,
-        heads: Optional[torch.Tensor] = None,
-        relations: Optional[torch.Tensor] = None,
-        distances: Optional[torch.Tensor] = None,
-        depths: Optional[torch.Tensor] = None,
-        punctuation: Optional[torch.Tensor] = None,
-        metadata: Optional[list[dict[str, Any]]] = None,
-    ) -> dict[str, Any]:
-        mask = places >= 0
-        target = {"lengths": mask.sum(dim=1)}
-        if heads is not None:
-            target["heads"] = heads[mask]
-        if relations is not None and self.relation_names:
-            target["relations"] = relations[mask]
-        output: dict[str, Any] = self.apply_head(self.represent(tokens, places), **target)
-        if heads is not None:
-            self.observe([output], [target])
-        output["target"] = target
-        output["metadata"] = metadata or [{} for _ in places]
-        return output
-
     def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
         """For each sentence its `words`, the id of the head of each, and the gold ones if known."""
         target, metadata = output_dict["target"], output_dict["metadata"]
@@ -217,18 +190,6 @@ class EdgeProbe(SentenceProbe):
                         }
                     )
         return records
-
-    def tables(self) -> dict[str, list[list[Any]]]:
-        return {"lengths": self.sentence_scores.table()}
-
-    def intervals(self) -> dict[str, tuple[float, float]]:
-        return self.sentence_scores.intervals()
-
-    def reset_metrics(self) -> None:
-        self.sentence_scores.reset()
-
-    def get_metrics(self, reset: bool = False) -> dict[str, float]:
-        return self.sentence_scores.get_metric(reset)
 
 
 def _total_loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:

@@ -1,10 +1,9 @@
-from typing import Optional
+from typing import Any
 
 import torch
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
-from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.models.distance_probe import DistanceProbe
 from linspector_allennlp.trees import spanning_trees, tree_edges
@@ -36,24 +35,11 @@ class PerceptronProbe(DistanceProbe):
         self,
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
-        rank: Optional[int] = None,
         scale_free: bool = False,
         squared: bool = False,
-        dropout: float = 0.0,
-        score_punctuation: bool = False,
-        regularizer: Optional[RegularizerApplicator] = None,
-        serialization_dir: Optional[str] = None,
+        **others: Any,
     ) -> None:
-        super().__init__(
-            vocab,
-            text_field_embedder,
-            rank,
-            squared,
-            dropout,
-            score_punctuation,
-            regularizer,
-            serialization_dir,
-        )
+        super().__init__(vocab, text_field_embedder, squared, **others)
         self._scale_free = scale_free
 
     def losses(

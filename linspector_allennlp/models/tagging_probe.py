@@ -6,7 +6,6 @@ from allennlp.common import Lazy
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
-from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
 from linspector_allennlp.metrics import SentenceScores
@@ -33,10 +32,9 @@ class TaggingProbe(SentenceProbe, LabelProbe):
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
         head: Optional[Lazy[ProbeHead]] = None,
-        regularizer: Optional[RegularizerApplicator] = None,
-        serialization_dir: Optional[str] = None,
+        **others: Any,
     ) -> None:
-        LabelProbe.__init__(self, vocab, text_field_embedder, head, regularizer, serialization_dir)
+        super().__init__(vocab, text_field_embedder, head=head, **others)
         self.sentence_scores = SentenceScores()
 
     def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:

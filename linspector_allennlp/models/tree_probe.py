@@ -5,7 +5,7 @@ import numpy as np
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import lazy_groups_of
-from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data import Instance, Vocabulary
 from allennlp.data.fields import TensorField
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
@@ -13,7 +13,7 @@ from allennlp.nn import RegularizerApplicator
 from linspector_allennlp.metrics import SentenceScores
 from linspector_allennlp.metrics.sentence_scores import Shares
 from linspector_allennlp.models.ragged import Ragged
-from linspector_allennlp.models.sentence_probe import SentenceProbe
+from linspector_allennlp.models.syntax_probe import SyntaxProbe
 from linspector_allennlp.modules import Projection
 from linspector_allennlp.modules.padding import mask_of, padded, pair_mask
 
@@ -22,7 +22,7 @@ BASELINE_BATCH = 64
 MATRICES = ("distances", "gold_distances")
 
 
-class TreeProbe(SentenceProbe):
+class TreeProbe(SyntaxProbe):
     """
     The base of the structural probes: what is trained is one matrix B, and the geometry of the vectors
     B·h is compared with a dependency tree.
@@ -45,9 +45,6 @@ class TreeProbe(SentenceProbe):
     gold_fields: ClassVar[tuple[str, ...]]
     """The fields of an instance, besides its heads, that the probe is trained or scored on."""
 
-    by_length: ClassVar[tuple[str, ...]]
-    """Its metrics that are averaged by sentence length."""
-
     def __init__(
         self,
         vocab: Vocabulary,
@@ -61,7 +58,6 @@ class TreeProbe(SentenceProbe):
         super().__init__(vocab, text_field_embedder, regularizer, serialization_dir)
         self.head = self.mixing(Projection(self.feature_dim, rank, dropout))
         self._score_punctuation = score_punctuation
-        self.sentence_scores = SentenceScores(self.by_length)
 
     def shares(self, answers: np.ndarray, gold: Arrays) -> Shares:
         """How far the answers agree with the trees; `gold` has what `gold_fields` and `heads` name."""
@@ -86,7 +82,7 @@ class TreeProbe(SentenceProbe):
 
     def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
         for instance in instances:
-            self._check_tree_is_there(instance.fields)
+            self.check_gold(instance.fields)
         lengths = torch.tensor([len(_tensor(i, "heads")) for i in instances])
         targets = {"lengths": Ragged(lengths, torch.ones_like(lengths))}
         for name in ("heads", "punctuation", *self.gold_fields):
@@ -94,8 +90,8 @@ class TreeProbe(SentenceProbe):
             targets[name] = Ragged(torch.cat(tensors), torch.tensor(list(map(len, tensors))))
         return targets
 
-    def _check_tree_is_there(self, fields: Collection[str]) -> None:
-        missing = [name for name in ("heads", *self.gold_fields) if name not in fields]
+    def check_gold(self, names: Collection[str]) -> None:
+        missing = [name for name in ("heads", *self.gold_fields) if name not in names]
         if missing:
             raise ConfigurationError(
                 f"{type(self).__name__} needs dependency trees; an instance has no "
@@ -120,37 +116,6 @@ class TreeProbe(SentenceProbe):
             arrays[name] = padded(target[name], pairs if name == "distances" else mask)
         arrays["kept"] = mask if self._score_punctuation else mask & ~arrays["punctuation"]
         return {name: tensor.cpu().numpy() for name, tensor in arrays.items()}
-
-    def forward(  # type: ignore[override]
-        self,
-        tokens: TextFieldTensors,
-        places: torch.Tensor,
-        heads: Optional[torch.Tensor] = None,
-        distances: Optional[torch.Tensor] = None,
-        depths: Optional[torch.Tensor] = None,
-        punctuation: Optional[torch.Tensor] = None,
-        relations: Optional[torch.Tensor] = None,
-        metadata: Optional[list[dict[str, Any]]] = None,
-    ) -> dict[str, Any]:
-        mask = places >= 0
-        target = {"lengths": mask.sum(dim=1)}
-        given = {
-            "heads": heads,
-            "punctuation": punctuation,
-            "depths": depths,
-            "distances": distances,
-        }
-        for name, tensor in given.items():
-            if tensor is not None:
-                target[name] = tensor[pair_mask(mask) if name == "distances" else mask]
-        if heads is not None:
-            self._check_tree_is_there(target)
-        output: dict[str, Any] = self.apply_head(self.represent(tokens, places), **target)
-        if heads is not None and not self.training:
-            self.observe([output], [target])
-        output["target"] = target
-        output["metadata"] = metadata or [{} for _ in places]
-        return output
 
     def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
         records = self._records(output_dict)
@@ -179,18 +144,6 @@ class TreeProbe(SentenceProbe):
     ) -> list[dict[str, Any]]:
         """For each sentence the answer, and with it the gold tree where there is one."""
         raise NotImplementedError
-
-    def tables(self) -> dict[str, list[list[Any]]]:
-        return {"lengths": self.sentence_scores.table()}
-
-    def intervals(self) -> dict[str, tuple[float, float]]:
-        return self.sentence_scores.intervals()
-
-    def reset_metrics(self) -> None:
-        self.sentence_scores.reset()
-
-    def get_metrics(self, reset: bool = False) -> dict[str, float]:
-        return self.sentence_scores.get_metric(reset)
 
 
 def _tensor(instance: Instance, name: str) -> torch.Tensor:
