@@ -50,9 +50,8 @@ def main():
                 f"{metrics['test_dspr']:.3f} {metrics['test_dspr_pfw']:.3f}"
             )
         print(f"{name:10}" + "".join(cells), flush=True)
-    print(
-        f"adjacent words: UUAS {100 * metrics['baseline_uuas']:.1f}, DSpr {metrics['baseline_dspr']:.3f}"
-    )
+    uuas, dspr = (metrics[f"baseline_adjacent_{name}"] for name in ("uuas", "dspr"))
+    print(f"adjacent words: UUAS {100 * uuas:.1f}, DSpr {dspr:.3f}")
     print({name: value for name, value in metrics.items() if name.startswith(("num_", "overlap"))})
 
 

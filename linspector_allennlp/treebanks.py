@@ -104,7 +104,10 @@ class TreebankCounts:
 
 
 def read_treebank(
-    paths: Iterable[PathLike], counts: Optional[TreebankCounts] = None, skip_bad_lines: bool = False
+    paths: Iterable[PathLike],
+    counts: Optional[TreebankCounts] = None,
+    skip_bad_lines: bool = False,
+    check_features: bool = True,
 ) -> Iterator[Sentence]:
     """
     The sentences of CoNLL-U files, without empty nodes; multiword ranges stand beside the words.
@@ -118,6 +121,8 @@ def read_treebank(
     skip_bad_lines : `bool`, optional (default = `False`)
         Leave out sentences with a bad line, and count them; the default is to stop at the first.
         Two kinds of features are an error in any case.
+    check_features : `bool`, optional (default = `True`)
+        Whether features must be of one kind; not where nobody asks for them.
     """
     counts = TreebankCounts() if counts is None else counts
     bad = BadLines(skip_bad_lines)
@@ -135,7 +140,8 @@ def read_treebank(
                 if len(counts.messages) < SHOWN:
                     counts.messages.append(str(error))
                 continue
-            _check_kind(sentence, counts)
+            if check_features:
+                _check_kind(sentence, counts)
             counts.sentences += 1
             counts.words += len(sentence.words)
             yield sentence
@@ -154,11 +160,13 @@ def _blocks(path: PathLike) -> Iterator[Lines]:
             if raw.strip(b" \r\n"):
                 block.append((number, raw))
                 continue
-            yield block
+            if block:
+                yield block
             block = []
     if not raw.endswith(b"\n"):
         logger.warning("%s: the last line does not end. Is the file whole?", path)
-    yield block
+    if block:
+        yield block
 
 
 def _sentence(path: PathLike, lines: Lines, counts: TreebankCounts) -> Sentence:

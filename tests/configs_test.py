@@ -81,6 +81,31 @@ def test_the_defaults_are_linspectors(environment):
     assert trainer["optimizer"]["lr"] == 0.001
 
 
+@pytest.mark.parametrize(
+    "name, metric", [("distance", "-loss"), ("depth", "-loss"), ("perceptron", "+uuas")]
+)
+def test_the_defaults_of_trees_are_those_of_their_studies(name, metric, treebank):
+    treebank()
+    config = Params.from_file(str(CONFIGS / f"{name}.jsonnet")).as_dict(quiet=True)
+    assert config["dataset_reader"]["max_length"] == 50
+    assert config["data_loader"] == {"batch_size": 64, "shuffle": True}
+    trainer = config["trainer"]
+    assert (trainer["validation_metric"], trainer["patience"]) == (metric, 5)
+    assert "learning_rate_scheduler" not in trainer
+
+
+@pytest.mark.parametrize("name", ["tagging", "edges"])
+def test_the_defaults_of_control_tasks_are_those_of_their_study(name, treebank):
+    treebank()
+    trainer = Params.from_file(str(CONFIGS / f"{name}.jsonnet")).as_dict(quiet=True)["trainer"]
+    assert (trainer["validation_metric"], trainer["patience"]) == ("-loss", 4)
+    assert (trainer["learning_rate_scheduler"], trainer["max_steps"]) == (
+        "halve_on_plateau",
+        100000,
+    )
+    assert trainer["optimizer"]["lr"] == 0.001
+
+
 def test_no_size_is_typed_into_a_config():
     for path in CONFIGS.rglob("*sonnet"):
         text = path.read_text(encoding="utf-8")

@@ -16,6 +16,7 @@ from linspector_allennlp.files import write_json
 from linspector_allennlp.suite.results import RunFolder
 from linspector_allennlp.suite.scored_items import ScoredItems, score_predictions
 
+BASELINES = ("majority", "suffix", "form")
 READERS = ("dataset_reader", "validation_dataset_reader")
 
 
@@ -107,6 +108,7 @@ def control_config(config: dict[str, Any], seed: int, learnable: bool) -> dict[s
                 "train_data_path": config["train_data_path"],
                 "seed": seed,
             }
+    config["model"].pop("relation_head", None)  # control edges have no relations
     if not learnable:
         config["validation_data_path"] = config["train_data_path"]
     return config
@@ -124,15 +126,18 @@ def describe(numbers: dict[str, Any]) -> str:
     lines = [
         f"{numbers['task']}, {numbers['representation']}",
         table(rows),
+        "Baselines of the task: "
+        + ", ".join(f"{name} {percent(numbers[f'baseline_{name}'])}" for name in BASELINES)
+        + ".",
         f"{percent(numbers['type_overlap'])} % of the test items have a word type of the training data; "
         f"who knows these by heart scores {percent(numbers['control_ceiling'])} on the control task, "
         f"and the majority label {percent(numbers['control_majority'])}.",
     ]
     if numbers["selectivity"] is None:
         lines.append(
-            "No word type of the test data is in the training data: a label that depends on the type "
-            "alone cannot be told there, and the control is at chance by construction. Instead, how "
-            "much of the control's training data the probe learned by heart: "
+            "So few word types of the test data are in the training data that a label that depends on "
+            "the type alone cannot be told there: the control is at chance by construction. Instead, "
+            "how much of the control's training data the probe learned by heart: "
             f"{percent(numbers['memorisation'])} %."
         )
     return "\n\n".join(lines)

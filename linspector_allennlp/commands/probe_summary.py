@@ -21,18 +21,20 @@ COLUMNS = {
     "uuas": {
         "test UUAS": "test_uuas",
         "95 % interval": "test_uuas_low",
-        "adjacent": "baseline_uuas",
+        "adjacent": "baseline_adjacent_uuas",
         "DSpr": "test_dspr",
-        "adjacent DSpr": "baseline_dspr",
+        "adjacent DSpr": "baseline_adjacent_dspr",
         "DSpr (P+FW)": "test_dspr_pfw",
         "unknown words": "oov_test",
     },
     "root_accuracy": {
         "test root accuracy": "test_root_accuracy",
         "95 % interval": "test_root_accuracy_low",
-        "first word": "baseline_root_accuracy",
+        "first word": "baseline_first_root_accuracy",
+        "last word": "baseline_last_root_accuracy",
         "NSpr": "test_nspr",
-        "by position": "baseline_nspr",
+        "first NSpr": "baseline_first_nspr",
+        "last NSpr": "baseline_last_nspr",
         "unknown words": "oov_test",
     },
 }
@@ -139,10 +141,19 @@ def _footnote(run: RunFolder, split: str) -> str:
         f"{run.main_metric.replace('_', ' ')} {percent(best)}; seed {run.provenance['seed']}.",
     ]
     if "overlap_test" in metrics:
-        notes.append(f"{percent(metrics['overlap_test'])} % of the test items are in training too.")
+        share = percent(metrics["overlap_test"])
+        notes.append(f"{share} % of the test items have words that training has, too.")
     if "overlap_test_sentences" in metrics:
         share = percent(metrics["overlap_test_sentences"])
         notes.append(f"{share} % of the test sentences are in training too.")
+    if metrics.get(f"multiword_{split}"):
+        share = percent(metrics[f"multiword_{split}"])
+        notes.append(
+            f"{share} % of the words are parts of multiword tokens, and share their vectors."
+        )
+    for name, part in data.items():
+        for reason, number in part.get("left_out", {}).items():
+            notes.append(f"Left out of {name}: {number} sentences {reason}.")
     if "test_usable_bits" in metrics:
         notes.append(
             f"An item takes {metrics['test_bits']:.2f} bits, {metrics['test_usable_bits']:.2f} less than "

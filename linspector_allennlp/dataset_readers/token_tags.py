@@ -55,6 +55,9 @@ class TokenTagsReader(TreebankReader):
         self._targets = [target] if isinstance(target, str) else target
         if not self._targets:
             raise ConfigurationError("target: expected at least one, found an empty list.")
+        for name in self._targets:
+            if name not in COLUMNS and name.lower() in COLUMNS:
+                raise ConfigurationError(f"target: expected {name.lower()!r}, found {name!r}.")
         if missing not in ("mask", "label"):
             raise ConfigurationError(f"missing: expected mask or label, found {missing!r}.")
         self._missing = missing

@@ -30,7 +30,9 @@ class TreebankReader(ProbingReader):
     a multiword token (*don't*: *do*, *n't*) have the representation of that token.
 
     An instance has the field `places`: for each probed word the place of its token in the text; where
-    that is padded (−1) there is no word. Its metadata have `words`, `ids` and `lines` of these words,
+    that is padded (−1) there is no word. Its metadata have the `forms`, `ids` and `lines` of these
+    words, the tokens that stand for them (`words`: what a representation, a baseline and a control task
+    see), how many of them share one with another (`multiword`),
     `sent_id`, and `left_out` of a reader counts the sentences of the file that it read last by the
     reason for which it left them out.
 
@@ -93,7 +95,7 @@ class TreebankReader(ProbingReader):
         left_out: Counter[str] = Counter()
         counts = TreebankCounts()
         kept = 0
-        for sentence in read_treebank([path], counts, self._skips):
+        for sentence in read_treebank([path], counts, self._skips, check_features=False):
             reason = self._unwanted(sentence)
             fault = None if reason else self._fault(sentence)
             if fault is not None:
@@ -136,10 +138,13 @@ class TreebankReader(ProbingReader):
         sentence: Optional[Sentence],
         **more: Any,
     ) -> MetadataField:
+        shared = Counter(text.places)
         return MetadataField(
             {
                 "input": {"sentence": " ".join(text.tokens)},
-                "words": [text.words[word] for word in probed],
+                "words": [text.tokens[text.places[word]] for word in probed],
+                "forms": [text.words[word] for word in probed],
+                "multiword": sum(shared[text.places[word]] > 1 for word in probed),
                 "ids": [word + 1 for word in probed],
                 "lines": [sentence.words[word].line for word in probed] if sentence else [],
                 "sent_id": sentence.sent_id if sentence else "",

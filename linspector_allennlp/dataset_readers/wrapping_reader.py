@@ -18,6 +18,11 @@ class WrappingReader(DatasetReader):
         super().__init__(manual_distributed_sharding=True, manual_multiprocess_sharding=True)
         self._reader = reader
 
+    @property
+    def left_out(self) -> Optional[dict[str, int]]:
+        """What the reader within left out of the file that it read last, by the reason."""
+        return getattr(self._reader, "left_out", None)
+
     def _set_worker_info(self, info: Optional[WorkerInfo]) -> None:
         super()._set_worker_info(info)
         self._reader._set_worker_info(info)

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Optional
 
 import numpy as np
 from scipy.stats import binom
@@ -34,11 +35,12 @@ def resampled_interval(
     statistic: Callable[[np.ndarray, np.ndarray], np.ndarray],
     achieved: np.ndarray,
     possible: np.ndarray,
+    strata: Optional[np.ndarray] = None,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
     """
     The percentile bootstrap interval of a score of sentences, which are drawn with replacement; the
-    same numbers are drawn for all scores and on every machine.
+    same numbers are drawn on every machine.
 
     # Parameters
 
@@ -47,11 +49,19 @@ def resampled_interval(
         times how often they were drawn. Shape: (num_samples, num_sentences) → (num_samples,)
     achieved, possible : `numpy.ndarray`
         Shape: (num_sentences,)
+    strata : `numpy.ndarray`, optional
+        Sentences are drawn among those of the same number here, so that none of the numbers gets
+        lost; by default among all. Shape: (num_sentences,)
     """
-    rng, n = np.random.default_rng(SEED), len(achieved)
+    rng = np.random.default_rng(SEED)
+    strata = np.zeros(len(achieved)) if strata is None else strata
+    groups = [np.flatnonzero(strata == number) for number in np.unique(strata)]
+    drawn = np.empty((SAMPLES_AT_A_TIME, len(achieved)))
     scores = []
     for _ in range(NUM_SAMPLES // SAMPLES_AT_A_TIME):
-        drawn = rng.multinomial(n, np.full(n, 1 / n), size=SAMPLES_AT_A_TIME)
+        for group in groups:
+            n = len(group)
+            drawn[:, group] = rng.multinomial(n, np.full(n, 1 / n), size=SAMPLES_AT_A_TIME)
         scores.append(statistic(drawn * achieved, drawn * possible))
     tail = 100 * (1 - confidence) / 2
     low, high = np.nanpercentile(np.concatenate(scores), [tail, 100 - tail])

@@ -59,7 +59,9 @@ class SentenceScores(Metric):
     def intervals(self) -> dict[str, tuple[float, float]]:
         """95 % intervals by resampling sentences: the words of one are not independent."""
         metrics, joined = self.get_metric(), self._joined()
-        return {name: self._interval(name, *joined[name]) for name in metrics}
+        intervals = {name: self._interval(name, *joined[name]) for name in metrics}
+        # One without any width comes from too few sentences, and says nothing.
+        return {name: (low, high) for name, (low, high) in intervals.items() if low < high}
 
     def _interval(
         self, name: str, achieved: np.ndarray, possible: np.ndarray
@@ -68,7 +70,9 @@ class SentenceScores(Metric):
             # All right or all wrong: no resampling would show a doubt.
             num_sentences = int((possible > 0).sum())
             return bootstrap_interval(num_sentences if achieved.any() else 0, num_sentences)
-        return resampled_interval(partial(self._mean, name), achieved, possible)
+        # A mean over lengths must not lose the rare ones: long sentences have other scores.
+        strata = np.concatenate(self._lengths) if name in self._by_length else None
+        return resampled_interval(partial(self._mean, name), achieved, possible, strata)
 
     def table(self) -> list[list[Any]]:
         """The metrics of the sentences of each length."""

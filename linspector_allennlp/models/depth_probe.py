@@ -48,23 +48,23 @@ class DepthProbe(TreeProbe):
     def shares(self, answers: np.ndarray, gold: Arrays) -> Shares:
         return depth_shares(answers, gold["depths"], gold["heads"], gold["mask"], gold["kept"])
 
-    def positions(self, mask: np.ndarray) -> np.ndarray:
-        """The first word is the root, and every word is deeper than the one before."""
-        return np.broadcast_to(np.arange(mask.shape[1]), mask.shape)
+    def positions(self, mask: np.ndarray) -> dict[str, np.ndarray]:
+        """The first word is the root, and every word is deeper than the one before; or the last."""
+        places = np.broadcast_to(np.arange(mask.shape[1]), mask.shape)
+        return {"first": places, "last": -places}
 
     def describe(
-        self, answers: np.ndarray, mask: np.ndarray, gold: Optional[Arrays]
+        self, answers: np.ndarray, mask: np.ndarray, kept: np.ndarray, gold: Optional[Arrays]
     ) -> list[dict[str, Any]]:
-        kept = mask if gold is None else gold["kept"]
         records: list[dict[str, Any]] = []
         for number, length in enumerate(mask.sum(axis=1).tolist()):
             candidates = np.where(kept[number, :length], answers[number, :length], np.inf)
             root = int(candidates.argmin()) + 1 if kept[number].any() else None
             depths = answers[number, :length].astype(float).round(4).tolist()
-            records.append({"root": root, "depths": depths})
+            scored = kept[number, :length].tolist()
+            records.append({"root": root, "depths": depths, "scored": scored})
             if gold is not None:
                 heads = gold["heads"][number, :length].tolist()
                 records[-1]["gold_root"] = heads.index(ROOT) + 1
                 records[-1]["gold_depths"] = gold["depths"][number, :length].tolist()
-                records[-1]["scored"] = kept[number, :length].tolist()
         return records

@@ -90,23 +90,24 @@ class DistanceProbe(TreeProbe):
             **distance_shares(answers, gold["distances"], gold["mask"]),
         }
 
-    def positions(self, mask: np.ndarray) -> np.ndarray:
+    def positions(self, mask: np.ndarray) -> dict[str, np.ndarray]:
         """The tree in which every word hangs on the next."""
         places = np.arange(mask.shape[1])
-        return np.broadcast_to(np.abs(places[:, None] - places), (*mask.shape, mask.shape[1]))
+        distances = np.abs(places[:, None] - places)
+        return {"adjacent": np.broadcast_to(distances, (*mask.shape, mask.shape[1]))}
 
     def describe(
-        self, answers: np.ndarray, mask: np.ndarray, gold: Optional[Arrays]
+        self, answers: np.ndarray, mask: np.ndarray, kept: np.ndarray, gold: Optional[Arrays]
     ) -> list[dict[str, Any]]:
-        found = _listed(spanning_trees(answers, mask if gold is None else gold["kept"]), len(mask))
+        found = _listed(spanning_trees(answers, kept), len(mask))
         records = []
         for number, length in enumerate(mask.sum(axis=1).tolist()):
             square = number, slice(length), slice(length)
             distances = answers[square].astype(float).round(4)
             records.append({"edges": found[number], "distances": distances.tolist()})
+            records[-1]["scored"] = kept[number, :length].tolist()
             if gold is not None:
                 records[-1]["gold_distances"] = gold["distances"][square].tolist()
-                records[-1]["scored"] = gold["kept"][number, :length].tolist()
         if gold is not None:
             listed = _listed(tree_edges(gold["heads"], gold["kept"]), len(mask))
             for record, edges in zip(records, listed):

@@ -152,7 +152,7 @@ class EdgeProbe(SyntaxProbe):
         heads = (output_dict["logits"].argmax(dim=1) + 1).split(lengths)
         readable = {
             "sent_id": [data.get("sent_id", "") for data in metadata],
-            "words": [data.get("words") for data in metadata],
+            "words": [data.get("forms") for data in metadata],
             "heads": [each.tolist() for each in heads],
         }
         if "heads" in target:
@@ -173,7 +173,7 @@ class EdgeProbe(SyntaxProbe):
         golds = output["target"]["heads"].split(lengths)
         records = []
         for data, rows, heads in zip(output["metadata"], probabilities, golds):
-            words = zip(data["lines"], data["words"], data["ids"], heads.tolist(), rows.tolist())
+            words = zip(data["lines"], data["forms"], data["ids"], heads.tolist(), rows.tolist())
             for line, word, id_, gold, row in words:
                 if gold != ROOT:
                     best = max(row)

@@ -40,7 +40,7 @@ class PerceptronProbe(DistanceProbe):
         **others: Any,
     ) -> None:
         super().__init__(vocab, text_field_embedder, squared, **others)
-        self._scale_free = scale_free
+        self.scale_free = scale_free
 
     def losses(
         self,
@@ -56,7 +56,7 @@ class PerceptronProbe(DistanceProbe):
         # double precision the lighter tree is never the heavier one by rounding.
         difference = torch.from_numpy(gold.astype(float) - found).to(predicted.device)
         losses = (predicted * difference).sum(dim=(1, 2))
-        if self._scale_free:
+        if self.scale_free:
             weight = (predicted * torch.from_numpy(gold).to(predicted.device)).sum(dim=(1, 2))
             # A sentence of one word has a tree without weight, and no loss.
             losses = losses / weight.clamp(min=torch.finfo(weight.dtype).tiny)

@@ -93,7 +93,7 @@ class TaggingProbe(SentenceProbe, LabelProbe):
         for rows, data in zip(self._by_sentence(output_dict), metadata):
             best = rows.max(dim=-1)
             readable["input"].append(data.get("input"))
-            readable["words"].append(data.get("words"))
+            readable["words"].append(data.get("forms"))
             readable["tags"].append([self.label_names[label] for label in best.indices.tolist()])
             readable["probabilities"].append(best.values.tolist())
         if any("labels" in data for data in metadata):
@@ -105,7 +105,7 @@ class TaggingProbe(SentenceProbe, LabelProbe):
         records = []
         index = {label: number for number, label in enumerate(self.label_names)}
         for rows, data in zip(self._by_sentence(output), output["metadata"]):
-            words = zip(data["lines"], data["words"], data["labels"], rows.tolist())
+            words = zip(data["lines"], data["forms"], data["labels"], rows.tolist())
             for line, word, gold, row in words:
                 best = max(row)
                 records.append(

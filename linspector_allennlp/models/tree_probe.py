@@ -1,3 +1,4 @@
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar, Optional, cast
 
@@ -63,18 +64,24 @@ class TreeProbe(SyntaxProbe):
         """How far the answers agree with the trees; `gold` has what `gold_fields` and `heads` name."""
         raise NotImplementedError
 
-    def positions(self, mask: np.ndarray) -> np.ndarray:
-        """Answers that know nothing but the order of the words: the baseline."""
+    def positions(self, mask: np.ndarray) -> dict[str, np.ndarray]:
+        """Answers that know nothing but the order of the words, by a name of each: the baselines."""
         raise NotImplementedError
 
     def baselines(self, instances: Iterable[Instance]) -> dict[str, float]:
         """The metrics of `positions` on these instances."""
-        scores = SentenceScores(self.by_length)
+        scores: dict[str, SentenceScores] = {}
         for group in lazy_groups_of(instances, BASELINE_BATCH):
             targets = self.targets(group)
             gold = self._arrays({name: target.values for name, target in targets.items()})
-            scores(gold["mask"].sum(axis=1), self.shares(self.positions(gold["mask"]), gold))
-        return scores.get_metric()
+            for name, answers in self.positions(gold["mask"]).items():
+                of_name = scores.setdefault(name, SentenceScores(self.by_length))
+                of_name(gold["mask"].sum(axis=1), self.shares(answers, gold))
+        return {
+            f"{name}_{metric}": value
+            for name, of_name in scores.items()
+            for metric, value in of_name.get_metric().items()
+        }
 
     def answers_of(self, output: dict[str, torch.Tensor]) -> torch.Tensor:
         """What is compared with the gold tree, for each sentence beside each other."""
@@ -134,16 +141,29 @@ class TreeProbe(SyntaxProbe):
         target, answers = output["target"], self.answers_of(output).detach().cpu().numpy()
         gold = self._arrays(target) if "heads" in target else None
         mask = mask_of(target["lengths"]).cpu().numpy()
-        records = self.describe(answers, mask, gold)
+        kept = self._kept_of_text(mask, output["metadata"]) if gold is None else gold["kept"]
+        records = self.describe(answers, mask, kept, gold)
         for record, data in zip(records, output["metadata"]):
-            record.update(sent_id=data.get("sent_id", ""), words=data.get("words"))
+            record.update(sent_id=data.get("sent_id", ""), words=data.get("forms"))
         return records
 
+    def _kept_of_text(self, mask: np.ndarray, metadata: list[dict[str, Any]]) -> np.ndarray:
+        """Without UPOS, punctuation is known by its characters. Shape: (batch, n)"""
+        kept = mask.copy()
+        for row, data in zip(kept, metadata):
+            for number, form in enumerate(data.get("forms", ())):
+                row[number] &= self._score_punctuation or not all(map(_is_punctuation, form))
+        return kept
+
     def describe(
-        self, answers: np.ndarray, mask: np.ndarray, gold: Optional[Arrays]
+        self, answers: np.ndarray, mask: np.ndarray, kept: np.ndarray, gold: Optional[Arrays]
     ) -> list[dict[str, Any]]:
         """For each sentence the answer, and with it the gold tree where there is one."""
         raise NotImplementedError
+
+
+def _is_punctuation(character: str) -> bool:
+    return unicodedata.category(character).startswith("P")
 
 
 def _tensor(instance: Instance, name: str) -> torch.Tensor:

@@ -55,7 +55,7 @@ class MlpScorer(EdgeScorer):
         # Shape: (num_words, hidden_dim)
         words, heads = self.of_words(features), self.of_heads(features)
         pairs = torch.stack([numbers[sentence, word], numbers[sentence, head]], dim=1)
-        # Shape: (num_pairs,); some at a time, because a long sentence has many.
+        # Shape: (num_pairs,); some at a time, so that evaluation needs little memory. Training keeps all.
         scores = torch.cat(
             [
                 self.layers(words[some[:, 0]] + heads[some[:, 1]]).squeeze(1)

@@ -33,6 +33,7 @@ def data_facts(splits: dict[str, Split], model: FrozenProbe) -> dict[str, Any]:
         facts[f"num_{split.name}"] = len(split.items)
         if split.sentences:
             facts[f"num_{split.name}_sentences"] = len(split.sentences)
+            facts[f"multiword_{split.name}"] = split.multiword / len(split.words)
         known = _known(split.words, model)
         facts[f"oov_{split.name}"] = None if known is None else 1 - int(known.sum()) / len(known)
     composed = any(embedder.composes_unknown_words for embedder in word_embedders(model))

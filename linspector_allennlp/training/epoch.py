@@ -97,17 +97,26 @@ def evaluate(model: FrozenProbe, features: Features) -> dict[str, float]:
 
 
 @torch.no_grad()
-def code_length(model: FrozenProbe, features: Features) -> float:
-    """How many bits it takes to say the right answers to one who has the probe and its inputs."""
+def code_length(model: FrozenProbe, features: Features, instances: torch.Tensor) -> float:
+    """
+    How many bits it takes to say the right answers of these instances to one who has the probe and its
+    inputs.
+    """
     model.eval()
-    batches_ = evaluation_batches(features)
+    batches_ = evaluation_batches(features, instances)
     nats = sum(model.apply_head(b.values, **b.targets)["nats"].item() for b in batches_)
     return nats / math.log(2)
 
 
-def evaluation_batches(features: Features) -> Iterator[FeatureBatch]:
-    """All instances, those of like lengths together, and few at a time where they are long."""
-    lengths, order = features.values.lengths.sort(stable=True)
+def evaluation_batches(
+    features: Features, instances: Optional[torch.Tensor] = None
+) -> Iterator[FeatureBatch]:
+    """
+    All instances, or these, those of like lengths together, and few at a time where they are long.
+    """
+    instances = torch.arange(features.num_instances) if instances is None else instances
+    lengths, order = features.values.lengths[instances].sort(stable=True)
+    order = instances[order]
     batch_of = (lengths.cumsum(0) - lengths) // EVALUATION_ROWS
     sizes = batch_of.unique_consecutive(return_counts=True)[1].tolist()
     return batches(features, sizes, order)

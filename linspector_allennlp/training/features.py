@@ -35,11 +35,6 @@ class Features(NamedTuple):
     def num_instances(self) -> int:
         return len(self.values.lengths)
 
-    def part(self, instances: torch.Tensor) -> "Features":
-        """Those of some instances, in this order."""
-        targets = {name: target.take(instances) for name, target in self.targets.items()}
-        return Features(self.values.take(instances.to(self.values.lengths.device)), targets)
-
 
 class FeatureBatch(NamedTuple):
     values: torch.Tensor

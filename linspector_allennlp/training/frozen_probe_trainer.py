@@ -84,7 +84,7 @@ class FrozenProbeTrainer(Trainer):
         cuda_device: Optional[Union[int, torch.device]] = None,
         distributed: bool = False,
     ) -> None:
-        check_settings(model, data_loader, num_epochs, patience, distributed)
+        check_settings(model, data_loader, num_epochs, patience, validation_metric, distributed)
         super().__init__(serialization_dir, cuda_device)  # type: ignore[arg-type]
         self._serialization_dir: str
         self.model: FrozenProbe = model.to(self.cuda_device)  # type: ignore[assignment]
@@ -142,7 +142,8 @@ class FrozenProbeTrainer(Trainer):
         self._training.restore_best()
         with replacing(self._path("best.th")) as temporary:
             torch.save(self.model.state_dict(), temporary)
-        return self._path("best.th")
+        # AllenNLP takes it for a path in the run folder if it is a relative one.
+        return os.path.abspath(self._path("best.th"))
 
     def code_training_data(self) -> tuple[list[Block], float]:
         """
@@ -152,11 +153,11 @@ class FrozenProbeTrainer(Trainer):
         trained = head_weights(self.model)
         train, validation = self._features
 
-        def fit(part: Features) -> None:
+        def fit(instances: torch.Tensor) -> None:
             self.model.head.load_state_dict(self._initial_head)
             training = HeadTraining(self.model, self.data_loader, self._settings, self._seed)
             while not training.finished:
-                training.run_epoch(part, validation)
+                training.run_epoch(train, validation, instances)
             training.restore_best()
 
         with self._reproducible():

@@ -79,10 +79,17 @@ class HeadTraining:
             or self.steps.exhausted
         )
 
-    def run_epoch(self, train: Features, validation: Optional[Features]) -> None:
+    def run_epoch(
+        self,
+        train: Features,
+        validation: Optional[Features],
+        instances: Optional[torch.Tensor] = None,
+    ) -> None:
+        """Trains on all instances, or on these."""
         started, epoch = time.monotonic(), self.progress.epochs_completed
         torch.manual_seed((self._seed * 1_000_003 + epoch) % 2**63)
-        order = epoch_order(self._loader, train.num_instances)
+        instances = torch.arange(train.num_instances) if instances is None else instances
+        order = instances[epoch_order(self._loader, len(instances))]
         batch_size: int = self._loader.batch_size  # type: ignore[attr-defined]
         metrics = train_epoch(self._model, train, order, batch_size, self.steps)
         self.progress.metrics.update(_prefixed("training", metrics))

@@ -5,7 +5,7 @@ The minimum description length of labels given a representation: the online code
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import torch
 from allennlp.common import Tqdm
@@ -33,29 +33,30 @@ def block_ends(num_instances: int) -> list[int]:
 
 
 def online_code(
-    model: FrozenProbe, train: Features, fit: Callable[[Features], None], seed: int
+    model: FrozenProbe, train: Features, fit: Callable[[torch.Tensor], None], seed: int
 ) -> list[Block]:
     """
     The blocks of the training instances, in an order that is drawn from the seed.
 
     # Parameters
 
-    fit : `Callable[[Features], None]`
-        Trains the model from the start on some features.
+    fit : `Callable[[torch.Tensor], None]`
+        Trains the model from the start on these training instances.
     """
-    shuffled = torch.randperm(train.num_instances, generator=torch.Generator().manual_seed(seed))
-    train = train.part(shuffled)
+    order = torch.randperm(train.num_instances, generator=torch.Generator().manual_seed(seed))
     ends = block_ends(train.num_instances)
     # The first block is sent without a probe: all answers are equally likely.
-    first = {n: t.values for n, t in train.part(torch.arange(ends[0])).targets.items()}
-    blocks = [Block(0, ends[0], model.uniform_bits(**first))]  # type: ignore[operator]
+    blocks = [Block(0, ends[0], uniform_code(model, train, order[: ends[0]]))]
     for start, end in zip(ends, Tqdm.tqdm(ends[1:], desc="online code")):
-        fit(train.part(torch.arange(start)))
-        bits = code_length(model, train.part(torch.arange(start, end)))
-        blocks.append(Block(start, end, bits))
+        fit(order[:start])
+        blocks.append(Block(start, end, code_length(model, train, order[start:end])))
     return blocks
 
 
-def uniform_code(model: FrozenProbe, train: Features) -> float:
-    """What the labels take without a probe, in bits."""
-    return model.uniform_bits(**{n: t.values for n, t in train.targets.items()})  # type: ignore[operator]
+def uniform_code(
+    model: FrozenProbe, train: Features, instances: Optional[torch.Tensor] = None
+) -> float:
+    """What the labels of all instances, or of these, take without a probe, in bits."""
+    instances = torch.arange(train.num_instances) if instances is None else instances
+    targets = {name: target.take(instances).values for name, target in train.targets.items()}
+    return model.uniform_bits(**targets)  # type: ignore[operator]

@@ -22,7 +22,11 @@ from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.data_facts import data_facts, data_warnings
 from linspector_allennlp.training.outcome import evaluate_split, write_outcome
 from linspector_allennlp.training.preparation import prepare_representation
-from linspector_allennlp.training.provenance import provenance, record_provenance
+from linspector_allennlp.training.provenance import (
+    provenance,
+    record_provenance,
+    warn_of_limit,
+)
 from linspector_allennlp.training.score_worth import (
     check_mdl,
     what_it_is_worth,
@@ -101,8 +105,11 @@ class ProbeRun(TrainModel):
         splits = {"train": Split.read("train", train_data_path, train_loader)}
         for name, path in [("validation", validation_data_path), ("test", test_data_path)]:
             if path is not None and (name == "validation" or evaluate_on_test):
+                reader = validation_dataset_reader or dataset_reader
+                if path == train_data_path:  # what is asked is how much of it was learned by heart
+                    reader = train_reader
                 loader = (validation_data_loader or data_loader).construct(
-                    reader=validation_dataset_reader or dataset_reader, data_path=path
+                    reader=reader, data_path=path
                 )
                 splits[name] = Split.read(name, path, loader)
 
@@ -152,6 +159,7 @@ class ProbeRun(TrainModel):
                     worth = what_it_is_worth(self.model, self._splits["train"], split, outcome)
                     scores = {**outcome.metrics, **worth}
                     metrics.update({f"test_{key}": value for key, value in scores.items()})
+        warn_of_limit(self.serialization_dir, metrics, self.trainer)
         if self._mdl:
             metrics.update(write_online_code(self.serialization_dir, self.trainer))
         metrics.update(self._facts)

@@ -1,4 +1,5 @@
 import json
+import logging
 import os
 import platform
 from collections.abc import Iterable
@@ -9,11 +10,14 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.data import DatasetReader
+from allennlp.training import Trainer
 
 from linspector_allennlp.files import sha256, write_json
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.representations.word_embedder import word_embedders
 from linspector_allennlp.training.split import Split
+
+logger = logging.getLogger(__name__)
 
 PACKAGES = ("linspector_allennlp", "allennlp", "torch", "numpy", "scipy", "transformers")
 
@@ -34,6 +38,7 @@ def provenance(
                 "sha256": sha256(cached_path(split.path)),
                 "items": len(split.items),
                 **({"sentences": len(split.sentences)} if split.sentences else {}),
+                **({"left_out": split.left_out} if split.left_out else {}),
             }
             for split in splits
         },
@@ -54,12 +59,29 @@ def record_provenance(folder: str, made_by: dict[str, Any]) -> None:
         with open(path, encoding="utf-8") as file:
             begun_with = json.load(file)
         for part in ("task", "data", "representation"):
-            if begun_with.get(part) != made_by[part]:
+            if begun_with.get(part) != made_by.get(part):
                 raise ConfigurationError(
                     f"{folder}: the {part} files are not those that this run was begun with; it "
-                    f"had {begun_with[part]}, now there is {made_by[part]}. Train anew with -f."
+                    f"had {begun_with.get(part)}, now there is {made_by.get(part)}. Train anew with -f."
                 )
     write_json(path, made_by)
+
+
+def warn_of_limit(folder: str, metrics: dict[str, Any], trainer: Trainer) -> None:
+    """Adds a warning to `provenance.json` if a run was ended by its limit and might have got better."""
+    last = getattr(trainer, "_num_epochs", 0) - 1
+    if metrics.get("best_epoch") != last or not last:
+        return
+    warning = (
+        f"the best epoch, {last}, is the last that num_epochs allows: the probe might have got better "
+        f"(trainer+: {{ num_epochs: {10 * (last + 1)} }})"
+    )
+    logger.warning(warning)
+    path = os.path.join(folder, "provenance.json")
+    with open(path, encoding="utf-8") as file:
+        made_by = json.load(file)
+    if warning not in made_by["warnings"]:
+        write_json(path, {**made_by, "warnings": [*made_by["warnings"], warning]})
 
 
 def _versions() -> dict[str, str]:

@@ -14,7 +14,9 @@ def accuracy_by_form(
     seen = [tuple(item.words) in seen_words for item in test]
     metrics = {}
     for name, wanted in (("seen", True), ("unseen", False)):
-        chosen = [is_right for is_right, is_seen in zip(right, seen) if is_seen is wanted]
+        chosen = [
+            is_right for is_right, is_seen in zip(right, seen, strict=True) if is_seen is wanted
+        ]
         if chosen:
             metrics[f"accuracy_{name}_forms"] = sum(chosen) / len(chosen)
     return metrics

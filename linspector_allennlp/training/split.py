@@ -1,4 +1,4 @@
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader
@@ -18,16 +18,21 @@ class Split(NamedTuple):
     """The probed words, one after the other."""
     sentences: list[str]
     """The sentences, where an instance is one with several items; else nothing."""
+    multiword: int = 0
+    """How many of the words share the vector of a multiword token with another."""
+    left_out: Optional[dict[str, int]] = None
+    """How many sentences the reader left out, by the reason, if it says so."""
 
     @classmethod
     def read(cls, name: str, path: str, loader: DataLoader) -> "Split":
         rows: list[tuple[int, list[str], list[Item]]] = []
-        sentences = []
+        sentences, multiword = [], 0
         for position, instance in enumerate(loader.iter_instances(), start=1):
             metadata = metadata_of(instance)
             line = metadata.get("line", position)
             if "labels" in metadata:
                 sentences.append(metadata["input"]["sentence"])
+                multiword += metadata.get("multiword", 0)
                 pairs = zip(metadata["words"], metadata["labels"])
                 items = [Item([word], label) for word, label in pairs if label is not None]
             elif metadata["label"] is not None:
@@ -50,4 +55,6 @@ class Split(NamedTuple):
             [item for _, _, items in rows for item in items],
             [word for _, words, _ in rows for word in words],
             sentences,
+            multiword,
+            getattr(getattr(loader, "reader", None), "left_out", None),
         )

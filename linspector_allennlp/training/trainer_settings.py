@@ -1,10 +1,13 @@
-from typing import Optional
+import logging
+from typing import Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader
 from allennlp.models import Model
 
-from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.models import FrozenProbe, PerceptronProbe
+
+logger = logging.getLogger(__name__)
 
 
 def check_settings(
@@ -12,6 +15,7 @@ def check_settings(
     data_loader: DataLoader,
     num_epochs: int,
     patience: Optional[int],
+    validation_metric: Union[str, list[str]],
     distributed: bool,
 ) -> None:
     """Refuses what `frozen_probe` cannot do, and says what to do instead."""
@@ -33,6 +37,11 @@ def check_settings(
         raise ConfigurationError(
             "frozen_probe takes all items in every epoch: leave out `batches_per_epoch` "
             "(`max_steps` limits the gradient steps)."
+        )
+    if isinstance(model, PerceptronProbe) and not model.scale_free and validation_metric == "-loss":
+        logger.warning(
+            "The loss of perceptron_probe is least where its projection is nothing: the best epoch by "
+            "-loss may have learned nothing. Choose it by +uuas, or set scale_free."
         )
     for name, value in {"num_epochs": num_epochs, "patience": patience}.items():
         if value is not None and value < 1:

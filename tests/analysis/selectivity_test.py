@@ -90,7 +90,9 @@ def test_labels_have_the_ceiling_of_one_who_knows_training_by_heart():
 
 
 def test_what_can_be_learned():
-    assert can_be_learned({"overlap_test": 0.001}) and not can_be_learned({"overlap_test": 0.0})
+    assert can_be_learned({"overlap_test": 0.1}) and not can_be_learned({"overlap_test": 0.0})
+    # Of the released Turkish Pseudo, 2 % of the test forms are in training: nothing to be learned from.
+    assert not can_be_learned({"overlap_test": 0.021})
 
 
 def test_the_control_may_be_ahead():

@@ -310,4 +310,23 @@ def test_from_the_command_line(treebank, tmp_path, monkeypatch, capsys):
     main()
     output = capsys.readouterr().out
     assert output.startswith("Case/finnish-ud, char_ngrams\n\n")
-    assert output.rstrip().endswith(".") and len(output.splitlines()) == 9
+    assert output.rstrip().endswith(".") and len(output.splitlines()) == 11
+    assert "Baselines of the task: majority " in output
+
+
+def test_memorisation_is_of_what_was_trained_on(environment, tmp_path):
+    """With a share of the training data, the rest of them is not asked for."""
+    environment("Case")
+    _, numbers = run("single_form", tmp_path / "out", overrides='{"train_share": 0.2}')
+    control = metrics_of(tmp_path / "out/control")
+    assert control["num_train"] == control["num_validation"] < 250
+    assert numbers["memorisation"] == control["best_validation_accuracy"]
+
+
+def test_relations_have_no_part_in_the_control(treebank, tmp_path):
+    treebank()
+    changes = {"trainer.num_epochs": 2, "model.relation_head": {"type": "linear"}}
+    _, numbers = run("edges", tmp_path / "out", overrides=json.dumps(changes))
+    assert "test_relation_accuracy" in metrics_of(tmp_path / "out/task")
+    assert "test_relation_accuracy" not in metrics_of(tmp_path / "out/control")
+    assert numbers["selectivity"] is not None

@@ -147,3 +147,9 @@ def test_heads_make_a_tree_or_are_refused(heads):
     is_tree = heads.count(0) == 1 and all(reaches)
     words = [Word(i + 1, "w", "", "", "", "", head, "", i + 1) for i, head in enumerate(heads)]
     assert (DependencyTreeReader()._fault(Sentence("x", 1, "", words)) is None) == is_tree
+
+
+def test_nobody_asks_for_features_here(tmp_path):
+    text = "1 a _ X _ Case=Nom 0 root\n2 b _ X _ Proper 1 dep"
+    path = write_conllu(tmp_path / "odd.conllu", text)
+    assert len(list(DependencyTreeReader().read(path))) == 1

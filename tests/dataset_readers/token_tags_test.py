@@ -35,7 +35,7 @@ def read(path, *settings, **more):
         assert instance["labels"].labels == metadata_of(instance)["labels"]
         assert len(instance["places"].tensor) == len(instance["labels"])
     return [
-        " ".join(map("/".join, zip(metadata_of(each)["words"], instance.labels)))
+        " ".join(map("/".join, zip(metadata_of(each)["forms"], instance.labels)))
         for each in instances
         for instance in [each["labels"]]
     ]
@@ -105,7 +105,9 @@ def test_places_are_those_of_the_probed_words(path):
     assert [token.text for token in first["tokens"]] == ["The", "old", "dogsx", "saw", "it"]
     assert first["places"].tensor.tolist() == [2, 4]
     metadata = metadata_of(first)
-    assert (metadata["words"], metadata["ids"]) == (["dogs", "it"], [3, 6])
+    assert (metadata["forms"], metadata["ids"]) == (["dogs", "it"], [3, 6])
+    # What a representation, a baseline and a control task see is the token.
+    assert (metadata["words"], metadata["multiword"]) == (["dogsx", "it"], 1)
     assert metadata["lines"] == [5, 8]
     (first,) = TokenTagsReader("Case", multiword_tokens="words").read(path)
     assert first["places"].tensor.tolist() == [2, 5]
@@ -142,5 +144,7 @@ def test_wrong_settings(settings, message):
 
 
 def test_a_target_that_the_treebank_does_not_have_is_named(path):
-    with pytest.raises(ValueError, match="left out: 2 without UPOS"):
-        list(TokenTagsReader("UPOS").read(path))
+    with pytest.raises(ValueError, match="left out: 2 without Kase"):
+        list(TokenTagsReader("Kase").read(path))
+    with pytest.raises(ConfigurationError, match="target: expected 'upos', found 'UPOS'"):
+        TokenTagsReader("UPOS")

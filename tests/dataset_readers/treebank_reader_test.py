@@ -63,7 +63,7 @@ def test_where_an_instance_and_its_words_come_from(reader, lengths):
     ]  # fmt: skip
     assert [data["ids"] for data in metadata] == [[*range(1, n + 1)] for n in (3, 5, 2, 4)]
     assert [data["sent_id"] for data in metadata] == ["three", "five", "two", ""]
-    assert metadata[1]["words"] == ["a", "b", "c", "d", "e"]
+    assert metadata[1]["forms"] == ["a", "b", "c", "d", "e"]
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -75,7 +75,7 @@ def test_parts_of_a_multiword_token_have_its_place(reader, lengths):
     _, five, *_ = reader(min_length=2, multiword_tokens="words").read(lengths)
     assert [token.text for token in five["tokens"]] == ["a", "b", "c", "d", "e"]
     assert five["places"].tensor.tolist() == [0, 1, 2, 3, 4]
-    assert metadata_of(five)["words"] == ["a", "b", "c", "d", "e"]
+    assert metadata_of(five)["forms"] == ["a", "b", "c", "d", "e"]
     assert metadata_of(five)["input"] == {"sentence": "a b c d e"}
 
 
@@ -84,7 +84,7 @@ def test_the_fixture_has_such_a_token(fixtures):
     (found,) = [each for each in sentences if "ettei" in metadata_of(each)["input"]["sentence"]]
     assert metadata_of(found)["input"]["sentence"] == "Minä sanoin , ettei hän puhu ."
     assert found["places"].tensor.tolist() == [0, 1, 2, 3, 3, 4, 5, 6]
-    assert metadata_of(found)["words"][3:5] == ["että", "ei"]
+    assert metadata_of(found)["forms"][3:5] == ["että", "ei"]
 
 
 def test_places_are_padded_with_minus_one(lengths):
@@ -127,11 +127,11 @@ def test_unicode_normalization_of_tokens_and_words(tmp_path):
     path = write_conllu(tmp_path / "x", text)
     (kept,) = TokenTagsReader().read(path)
     (composed,) = TokenTagsReader(unicode_normalization="NFC").read(path)
-    assert metadata_of(kept)["words"] == [normalize("NFD", w) for w in ("yö", "työ")]
-    assert metadata_of(composed)["words"] == ["yö", "työ"]
+    assert metadata_of(kept)["forms"] == [normalize("NFD", w) for w in ("yö", "työ")]
+    assert metadata_of(composed)["forms"] == ["yö", "työ"]
     assert [token.text for token in composed["tokens"]] == ["yötyö"]
     instance = TokenTagsReader(unicode_normalization="NFC").text_to_instance(["yö"])
-    assert metadata_of(instance)["words"] == ["yö"]
+    assert metadata_of(instance)["forms"] == ["yö"]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_sentence_of_which_nothing_is_known(reader):
     assert set(instance.fields) == {"tokens", "places", "metadata"}
     assert instance["places"].tensor.tolist() == [0, 1, 2]
     metadata = metadata_of(instance)
-    assert metadata["words"] == ["Koira", "nukkuu", "."] and metadata["ids"] == [1, 2, 3]
+    assert metadata["forms"] == ["Koira", "nukkuu", "."] and metadata["ids"] == [1, 2, 3]
     assert (metadata["lines"], metadata["sent_id"]) == ([], "")
     with pytest.raises(ValueError, match="found an empty one"):
         reader().text_to_instance(["Koira", " "])

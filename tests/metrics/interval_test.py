@@ -74,7 +74,21 @@ def test_a_sample_that_cannot_be_scored_does_not_count():
 
 
 def test_confidence():
-    wide, narrow = (resampled_interval(ratio, ACHIEVED, POSSIBLE, c) for c in (0.99, 0.5))
+    wide, narrow = (
+        resampled_interval(ratio, ACHIEVED, POSSIBLE, confidence=c) for c in (0.99, 0.5)
+    )
     usual = resampled_interval(ratio, ACHIEVED, POSSIBLE)
     assert wide[0] < usual[0] < narrow[0] < narrow[1] < usual[1] < wide[1]
-    assert usual == resampled_interval(ratio, ACHIEVED, POSSIBLE, 0.95)
+    assert usual == resampled_interval(ratio, ACHIEVED, POSSIBLE, confidence=0.95)
+
+
+def test_within_strata():
+    """Of two lengths with one sentence each nothing can be drawn but these; of four equal ones all."""
+    achieved, possible = numpy.array([1.0, 0.0, 1.0, 0.0]), numpy.ones(4)
+    apart = resampled_interval(ratio, achieved, possible, numpy.array([1, 2, 3, 4]))
+    assert apart == (0.5, 0.5)
+    pairs = resampled_interval(ratio, achieved, possible, numpy.array([1, 1, 2, 2]))
+    together = resampled_interval(ratio, achieved, possible)
+    assert pairs == together == (0.0, 1.0)
+    within = resampled_interval(ratio, achieved, possible, numpy.array([1, 2, 1, 2]))
+    assert within == (0.5, 0.5)  # 1 and 1 in the one, 0 and 0 in the other

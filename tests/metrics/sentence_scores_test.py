@@ -110,24 +110,29 @@ def test_correlations_that_sum_to_0_or_to_their_number_are_resampled():
     rows = [(5, 5.0, 5), (5, -5.0, 5), (6, 3.0, 6), (6, -3.0, 6)]
     low, high = scored(rows, ("score",)).intervals()["score"]
     assert -1 <= low < -0.5 and 0.5 < high <= 1
-    assert scored([(5, 5, 5), (6, 6, 6)], ("score",)).intervals() == {"score": (1, 1)}
+    # A sentence of each length: nothing to draw, and an interval without width would be a lie.
+    assert scored([(5, 5, 5), (6, 6, 6)], ("score",)).intervals() == {}
 
 
 @pytest.mark.parametrize("by_length", [(), ("score",)])
 def test_one_sentence_is_all_that_can_be_drawn(by_length):
-    assert scored([(8, 3, 7)], by_length).intervals() == {
-        "score": (pytest.approx(3 / 7), pytest.approx(3 / 7))
-    }
+    assert scored([(8, 3, 7)], by_length).intervals() == {}
 
 
 def test_the_interval_is_that_of_a_plain_bootstrap():
-    """Sentences by number, drawn with Python's own means, and scored one sample after the other."""
+    """
+    Sentences by number, those of each length apart where lengths are averaged, scored one sample after
+    the other.
+    """
     rng = np.random.default_rng(1)
     rows = [(int(rng.integers(4, 9)), int(rng.integers(0, 5)), 4) for _ in range(60)]
     for by_length in [(), ("score",)]:
         means = []
         for _ in range(2000):
-            sample = [rows[number] for number in rng.integers(0, 60, size=60)]
+            sample = []
+            for length in sorted({row[0] for row in rows} if by_length else {None}, key=str):
+                group = [row for row in rows if length in (None, row[0])]
+                sample += [group[n] for n in rng.integers(0, len(group), size=len(group))]
             means.append(scored(sample, by_length, batch_size=60).get_metric()["score"])
         low, high = np.percentile(means, [2.5, 97.5])
         found = scored(rows, by_length).intervals()["score"]
@@ -146,18 +151,16 @@ def test_the_interval_is_always_the_same_and_knows_the_order_of_no_batches():
 
 def test_each_metric_has_the_interval_of_its_own_numbers():
     scores = SentenceScores(("second",))
-    lengths = np.array([5, 6, 7, 8])
+    lengths = np.array([5, 5, 6, 6])
     first = np.array([1, 2, 3, 4]), np.array([4, 4, 4, 4])
     second = np.array([0.5, 0.1, 0.9, 0.3]), np.array([1, 1, 1, 1])
     scores(lengths, {"first": first, "second": second})
     intervals = scores.intervals()
     ratio = resampled_interval(lambda a, p: a.sum(axis=1) / p.sum(axis=1), *first)
     assert intervals["first"] == pytest.approx(ratio)
-    # Every length has one sentence, so that the mean over lengths is that over distinct sentences.
-    distinct = resampled_interval(
-        lambda a, p: (a / np.maximum(p, 1)).sum(axis=1) / (p > 0).sum(axis=1), *second
-    )
-    assert intervals["second"] == pytest.approx(distinct)
+    # Both lengths have two sentences, which are drawn apart: the mean over lengths is that over all.
+    apart = resampled_interval(lambda a, p: a.sum(axis=1) / p.sum(axis=1), *second, strata=lengths)
+    assert intervals["second"] == pytest.approx(apart)
 
 
 def test_it_is_registered():

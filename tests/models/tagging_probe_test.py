@@ -174,3 +174,84 @@ def test_the_files_of_a_run_agree(train, treebank, tmp_path, fixtures):
     assert metrics["overlap_test"] == seen.mean()
     assert metrics["test_accuracy_seen_forms"] == right[seen].mean()
     assert metrics["test_accuracy_unseen_forms"] == right[~seen].mean()
+
+
+def test_the_interval_is_over_sentences(instances):
+    """A sentence all right, one all wrong: words would say 0.1 to 0.9, sentences know nothing."""
+    model = probe(instances)
+    right = torch.tensor([[9.0, 0.0]] * 20)
+    label = torch.tensor([0] * 10 + [1] * 10)
+    lengths = torch.tensor([10, 10])
+    model.observe([{"logits": right}], [{"label": label, "lengths": lengths}])
+    assert model.get_metrics()["accuracy"] == 0.5
+    assert model.intervals() == {"accuracy": (0.0, 1.0)}
+
+
+def other_test_data(fixtures, tmp_path):
+    """The treebank with a case, and a relation, that are in its test file alone."""
+    for split in ("train", "dev", "test"):
+        text = (fixtures / f"raw/finnish-ud-{split}.conllu").read_text(encoding="utf-8")
+        if split == "test":
+            text = text.replace("Case=Nom", "Case=Xyz").replace("\tnsubj\t", "\txyz\t")
+        (tmp_path / f"other-{split}.conllu").write_text(text, encoding="utf-8")
+    return str(tmp_path / "other")
+
+
+@pytest.mark.parametrize("name, label", [("tagging", "Xyz"), ("edges", "xyz")])
+def test_labels_of_the_test_data_stay_unknown(
+    train, treebank, fixtures, tmp_path, monkeypatch, name, label
+):
+    treebank("Case")
+    monkeypatch.setenv("TREEBANK", other_test_data(fixtures, tmp_path))
+    changes = {"model": {"relation_head": {"type": "linear"}}} if name == "edges" else {}
+    metrics = train(name, trainer={"num_epochs": 2}, **changes)
+    for file in (tmp_path / "run/vocabulary").glob("*labels.txt"):
+        assert label not in file.read_text(encoding="utf-8").split()
+    if name == "tagging":
+        assert metrics["num_labels"] == 12 and metrics["test_unseen_labels"] == 11
+        assert metrics["test_accuracy"] <= 14 / 25
+
+
+def test_several_reading_processes_change_nothing(train, treebank, tmp_path):
+    treebank("Case")
+    settings = {"trainer": {"num_epochs": 5}}
+    plain = train("tagging", "plain", **settings)
+    loader = {"num_workers": 2, "shuffle": True}
+    several = train(
+        "tagging",
+        "several",
+        validation_data_loader=loader,
+        data_loader={"num_workers": 2},
+        **settings,
+    )
+    for name in ("test_accuracy_seen_forms", "test_accuracy_unseen_forms", "test_accuracy"):
+        assert several[name] == plain[name]
+    assert several["test_bits"] == pytest.approx(plain["test_bits"])
+    words = [
+        [json.loads(line)["line"] for line in (tmp_path / folder / "test_predictions.jsonl").open()]
+        for folder in ("plain", "several")
+    ]
+    assert words[0] == words[1] == sorted(words[0])
+
+
+def test_unknown_words_are_those_that_are_asked_for(train, tmp_path, monkeypatch):
+    """The vectors know the parts *in* and *dem*, but not the token *im*."""
+    rows = """
+    1   Er   _ PRON _ _ 2 nsubj
+    2   ist  _ VERB _ _ 0 root
+    3-4 im   _ _ _ _ _ _
+    3   in   _ ADP  _ _ 5 case
+    4   dem  _ DET  _ _ 5 det
+    5   Zoo  _ NOUN _ _ 2 obl
+    """
+    for split in ("train", "dev", "test"):
+        write_conllu(tmp_path / f"de-{split}.conllu", rows)
+    vectors = "".join(f"{word} 1 {n}\n" for n, word in enumerate(["Er", "ist", "in", "dem", "Zoo"]))
+    (tmp_path / "de.vec").write_text(vectors)
+    monkeypatch.setenv("TREEBANK", str(tmp_path / "de"))
+    monkeypatch.setenv("TARGET", "upos")
+    monkeypatch.setenv("VECTORS", str(tmp_path / "de.vec"))
+    metrics = train("tagging", trainer={"num_epochs": 1})
+    assert metrics["oov_test"] == pytest.approx(2 / 5) == metrics["multiword_test"]
+    parts = train("tagging", "parts", dataset_reader={"multiword_tokens": "words"})
+    assert parts["oov_test"] == 0 == parts["multiword_test"]

@@ -557,10 +557,12 @@ def test_a_sentence_without_a_tree(kind):
     assert not any(name.startswith("gold") for name in output)
     assert output["words"] == ["Hän", "osti", "kirjan", "."]
     if kind == "depth":
-        assert output["root"] == int(np.argmin(output["depths"])) + 1
+        assert output["root"] == int(np.argmin(output["depths"][:3])) + 1
     else:
-        # All words are in the tree, the full stop, too.
-        assert len(output["edges"]) == 3 and len(output["distances"]) == 4
+        # The full stop is left out, as it is where its UPOS is known.
+        assert len(output["edges"]) == 2 and len(output["distances"]) == 4
+        assert {word for edge in output["edges"] for word in edge} == {1, 2, 3}
+        assert output["scored"] == [True, True, True, False]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -570,14 +572,20 @@ def test_what_knows_nothing_but_the_order_of_words(tmp_path, kind):
     found = probe(kind).baselines(instances)
     if kind == "depth":
         nspr = spearmanr([0, 1, 2, 3, 4], [1, 0, 1, 2, 1]).statistic
-        assert found == {"root_accuracy": 0, "nspr": pytest.approx(nspr)}
+        assert found == {
+            "first_root_accuracy": 0,
+            "first_nspr": pytest.approx(nspr),
+            "last_root_accuracy": 0,
+            "last_nspr": pytest.approx(-nspr),
+        }
     else:
         # 01, 12 and 24 (for 3 is punctuation) against 01, 12, 14.
-        assert found["uuas"] == pytest.approx(2 / 3)
+        assert found["adjacent_uuas"] == pytest.approx(2 / 3)
         places = np.arange(5)
         gold = path_lengths(np.array([FIVE]), np.ones((1, 5), bool))[0]
         dspr = [spearmanr(np.abs(places - word), gold[word]).statistic for word in range(5)]
-        assert found["dspr"] == pytest.approx(np.mean(dspr)) == found["dspr_pfw"]
+        assert found["adjacent_dspr"] == pytest.approx(np.mean(dspr))
+        assert found["adjacent_dspr_pfw"] == pytest.approx(np.mean(dspr))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -604,7 +612,8 @@ def test_correlations_are_averaged_by_length_for_the_probe_and_its_baseline(fixt
         np.mean([np.mean(r) for r in each.values()]) for each in (found, of_places)
     )
     assert model.get_metrics()[name] == pytest.approx(mean, abs=5e-3)  # distances are rounded
-    assert model.baselines(instances)[name] == pytest.approx(of_baseline)
+    prefix = "first" if kind == "depth" else "adjacent"
+    assert model.baselines(instances)[f"{prefix}_{name}"] == pytest.approx(of_baseline)
     # Not that of all words together.
     together = np.mean(sum(of_places.values(), []))
     assert (
@@ -672,9 +681,12 @@ def test_it_trains_saves_and_loads(train, treebank, tmp_path, kind):
             assert written[name] == (pytest.approx(value, abs=2e-4) if name == "depths" else value)
     assert len(lines) == len(expected) == 12 == metrics["num_test_sentences"]
     for name in model.get_metrics():
-        low, high = metrics[f"test_{name}_low"], metrics[f"test_{name}_high"]
-        assert low <= metrics[f"test_{name}"] <= high
-        assert metrics[f"baseline_{name}"] == pytest.approx(model.baselines(instances)[name])
+        if f"test_{name}_low" in metrics:
+            low, high = metrics[f"test_{name}_low"], metrics[f"test_{name}_high"]
+            assert low <= metrics[f"test_{name}"] <= high
+    for name, value in model.baselines(instances).items():
+        assert metrics[f"baseline_{name}"] == pytest.approx(value)
+    assert f"test_{model.main_metric}_low" in metrics
 
 
 def test_the_uuas_of_a_run_is_that_of_its_predictions(train, treebank, tmp_path):

@@ -4,9 +4,11 @@ import copy
 import csv
 import json
 import math
+from pathlib import Path
 
 import pytest
 import torch
+from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Vocabulary
@@ -312,3 +314,49 @@ def test_labels_come_in_the_order_of_the_file_whoever_reads_it(train, treebank, 
         (tmp_path / folder / "vocabulary/labels.txt").read_text() for folder in ("one", "two")
     )
     assert first == second
+
+
+def test_a_run_that_its_limit_ended_says_so(train, tmp_path):
+    train("case_fin", trainer={"num_epochs": 2})
+    warnings = json.loads((tmp_path / "run/provenance.json").read_text())["warnings"]
+    assert any("is the last that num_epochs allows" in warning for warning in warnings)
+    train("case_fin", "whole")
+    assert json.loads((tmp_path / "whole/provenance.json").read_text())["warnings"] == []
+
+
+def test_the_trap_of_the_perceptron_is_pointed_out(train, treebank, tmp_path):
+    treebank()
+    for folder, changes in [("trap", {}), ("safe", {"scale_free": True})]:
+        settings = {"num_epochs": 1, "validation_metric": "-loss"}
+        train("perceptron", folder, trainer=settings, model=changes)
+        log = (tmp_path / folder / "out.log").read_text(encoding="utf-8")
+        assert ("may have learned nothing" in log) == (folder == "trap")
+
+
+def test_what_was_left_out_is_in_the_record(train, treebank, tmp_path):
+    treebank("Case")
+    train("tagging", trainer={"num_epochs": 1}, dataset_reader={"max_length": 4})
+    data = json.loads((tmp_path / "run/provenance.json").read_text())["data"]
+    left_out = data["train"]["left_out"]["longer than 4 words"]
+    assert data["train"]["sentences"] + left_out == 84
+
+
+def test_interrupted_in_a_relative_folder(train, treebank, tmp_path, monkeypatch):
+    """AllenNLP joins the folder with the path of the weights, if that is relative."""
+    from linspector_allennlp.training import head_training
+
+    treebank("Case")
+    original, calls = head_training.train_epoch, []
+
+    def interrupted(*args):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return original(*args)
+
+    monkeypatch.setattr(head_training, "train_epoch", interrupted)
+    monkeypatch.chdir(tmp_path)
+    config = Path(__file__).resolve().parents[2] / "training_configs/tagging.jsonnet"
+    with pytest.raises(KeyboardInterrupt):
+        train_model(Params.from_file(str(config)), "runs/relative")
+    assert (tmp_path / "runs/relative/model.tar.gz").exists()

@@ -8,6 +8,7 @@ from linspector_allennlp.training.provenance import record_provenance
 BEGUN = {
     "seed": 1,
     "versions": {"torch": "2"},
+    "task": {"target": "upos"},
     "data": {"train": {"sha256": "a"}},
     "representation": [],
 }
@@ -20,7 +21,12 @@ def test_a_run_goes_on_with_the_same_data_and_says_with_which_versions(tmp_path)
 
 
 @pytest.mark.parametrize(
-    "change", [{"data": {"train": {"sha256": "b"}}}, {"representation": [{"sha256": "c"}]}]
+    "change",
+    [
+        {"data": {"train": {"sha256": "b"}}},
+        {"representation": [{"sha256": "c"}]},
+        {"task": {"target": "xpos"}},
+    ],
 )
 def test_a_run_does_not_go_on_with_other_files(tmp_path, change):
     record_provenance(str(tmp_path), BEGUN)

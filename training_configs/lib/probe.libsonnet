@@ -55,7 +55,7 @@ local tagging = treebank('token_tags', 'tagging_probe') + halving + {
 // The structural probes; sentences of 2 to 50 words, as in their studies.
 local tree(model, metric) = treebank('dependency_tree', model) {
   dataset_reader+: { max_length: 50 },
-  trainer+: { num_epochs: 40, patience: 5, validation_metric: metric },
+  trainer+: { num_epochs: 200, patience: 5, validation_metric: metric },
 };
 
 // The folder of this file, wherever a config is called from.
