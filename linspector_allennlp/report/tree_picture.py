@@ -51,8 +51,8 @@ STYLES: dict[str, dict[str, Any]] = {
     UNSCORED: {"color": GREY, "linewidth": 1.0, "linestyle": (0, (1, 2))},
 }
 LEGEND = {
-    "in both trees": {RIGHT},
-    "in one tree only: missed above, wrong below": {MISSED, WRONG},
+    "in both": {RIGHT},
+    "in one only: missed above, wrong below": {MISSED, WRONG},
     "not scored": {UNSCORED},
 }
 
