@@ -470,7 +470,7 @@ def test_a_bad_line_of_a_treebank(tmp_path, capsys):
     ("type-level", "--lexicon", "lexicon_two_columns.txt", "3 tab-separated columns"),
     ("type-level", "--frequencies", "frequencies_no_count.txt", "a count after the word"),
     ("token-level", "--treebank", "nine_columns.conllu", "10 tab-separated columns, found 9"),
-    ("syneval", "--treebank", "head_outside.conllu", "a head from 0 to 4, found 5"),
+    ("syneval", "--treebank", "head_outside.conllu", "a head from 0 to 4 in sentence '1', found 5"),
     ("syneval", "--treebank", "two_kinds_of_features.conllu", "UD features as in the lines before"),
     ("describe", "--unimorph", "unimorph_two_columns.tsv", "at least 3 tab-separated columns"),
     ("describe", "--treebank", "nine_columns.conllu", "10 tab-separated columns"),
