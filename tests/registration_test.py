@@ -1,8 +1,11 @@
 """Everything has the name that its module has, and importing the package is enough to know it."""
 
+import inspect
+
 import pytest
 from allennlp.commands.subcommand import Subcommand
 from allennlp.commands.train import TrainModel
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, TokenIndexer
 from allennlp.models import Model
 from allennlp.modules import TokenEmbedder
@@ -65,3 +68,22 @@ def test_nothing_of_ours_is_missing_here():
             if base.resolve_class_name(name)[0].__module__.startswith("linspector_allennlp.")
         ]
         assert sorted(ours) == sorted(names)
+
+
+def test_a_mistyped_setting_is_named_as_such():
+    """AllenNLP hands all that it does not know to a constructor with `**others`: a bare TypeError."""
+    for base, names in NAMES.items():
+        if base in (Subcommand, TrainModel):
+            continue
+        for name in names:
+            constructor = base.resolve_class_name(name)[0].__init__
+            kinds = [p.kind for p in inspect.signature(constructor).parameters.values()]
+            assert inspect.Parameter.VAR_KEYWORD not in kinds, name
+
+
+@pytest.mark.parametrize("name", ["tagging", "distance", "perceptron", "depth", "edges"])
+@pytest.mark.parametrize("part", ["model", "dataset_reader"])
+def test_a_mistyped_setting_of_a_config(name, part, train, treebank):
+    treebank()
+    with pytest.raises(ConfigurationError, match="Extra parameters passed to .*'rnak'"):
+        train(name, **{part: {"rnak": 3}})

@@ -46,11 +46,23 @@ class DependencyTreeReader(TreebankReader):
     def __init__(
         self,
         token_indexers: Optional[dict[str, TokenIndexer]] = None,
+        multiword_tokens: str = "surface",
         min_length: int = 2,
+        max_length: Optional[int] = None,
+        bad_sentences: str = "error",
         coarse: bool = False,
-        **others: Any,
+        unicode_normalization: Optional[str] = None,
+        max_instances: Optional[int] = None,
     ) -> None:
-        super().__init__(token_indexers, min_length=min_length, **others)
+        super().__init__(
+            token_indexers,
+            multiword_tokens,
+            min_length,
+            max_length,
+            bad_sentences,
+            unicode_normalization,
+            max_instances,
+        )
         self._coarse = coarse
 
     @property

@@ -2,7 +2,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import DatasetReader, Instance
+from allennlp.data import DatasetReader, Instance, TokenIndexer
 
 from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
 from linspector_allennlp.dataset_readers.treebank_reader import TokenizedSentence, TreebankReader
@@ -49,9 +49,23 @@ class TokenTagsReader(TreebankReader):
         target: Union[str, list[str]] = "upos",
         missing: str = "mask",
         coarse: bool = False,
-        **others: Any,
+        token_indexers: Optional[dict[str, TokenIndexer]] = None,
+        multiword_tokens: str = "surface",
+        min_length: int = 1,
+        max_length: Optional[int] = None,
+        bad_sentences: str = "error",
+        unicode_normalization: Optional[str] = None,
+        max_instances: Optional[int] = None,
     ) -> None:
-        super().__init__(**others)
+        super().__init__(
+            token_indexers,
+            multiword_tokens,
+            min_length,
+            max_length,
+            bad_sentences,
+            unicode_normalization,
+            max_instances,
+        )
         self._targets = [target] if isinstance(target, str) else target
         if not self._targets:
             raise ConfigurationError("target: expected at least one, found an empty list.")

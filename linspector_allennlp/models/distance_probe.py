@@ -5,6 +5,7 @@ import torch
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
+from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.metrics.sentence_scores import Shares
 from linspector_allennlp.metrics.tree_shares import distance_shares, edge_shares
@@ -41,10 +42,22 @@ class DistanceProbe(TreeProbe):
         self,
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
+        rank: Optional[int] = None,
         squared: bool = True,
-        **others: Any,
+        dropout: float = 0.0,
+        score_punctuation: bool = False,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
     ) -> None:
-        super().__init__(vocab, text_field_embedder, **others)
+        super().__init__(
+            vocab,
+            text_field_embedder,
+            rank,
+            dropout,
+            score_punctuation,
+            regularizer,
+            serialization_dir,
+        )
         self._squared = squared
 
     def apply_head(  # type: ignore[override]

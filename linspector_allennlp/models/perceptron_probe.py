@@ -1,9 +1,10 @@
-from typing import Any
+from typing import Optional
 
 import torch
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
+from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.models.distance_probe import DistanceProbe
 from linspector_allennlp.trees import spanning_trees, tree_edges
@@ -35,11 +36,24 @@ class PerceptronProbe(DistanceProbe):
         self,
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
+        rank: Optional[int] = None,
         scale_free: bool = False,
         squared: bool = False,
-        **others: Any,
+        dropout: float = 0.0,
+        score_punctuation: bool = False,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
     ) -> None:
-        super().__init__(vocab, text_field_embedder, squared, **others)
+        super().__init__(
+            vocab,
+            text_field_embedder,
+            rank,
+            squared,
+            dropout,
+            score_punctuation,
+            regularizer,
+            serialization_dir,
+        )
         self.scale_free = scale_free
 
     def losses(

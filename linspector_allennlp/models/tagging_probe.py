@@ -6,6 +6,7 @@ from allennlp.common import Lazy
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
+from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
 from linspector_allennlp.metrics import SentenceScores
@@ -32,9 +33,10 @@ class TaggingProbe(SentenceProbe, LabelProbe):
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
         head: Optional[Lazy[ProbeHead]] = None,
-        **others: Any,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
     ) -> None:
-        super().__init__(vocab, text_field_embedder, head=head, **others)
+        LabelProbe.__init__(self, vocab, text_field_embedder, head, regularizer, serialization_dir)
         self.sentence_scores = SentenceScores()
 
     def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
