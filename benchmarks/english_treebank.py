@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from linspector_allennlp.hashing import hash_keys
+from linspector_allennlp.io.hashing import hash_keys
 
 TENTHS = {"test": {0}, "dev": {1}, "train": {2, 3, 4, 5, 6, 7, 8, 9}}
 

@@ -21,7 +21,7 @@ from english_words import minilm, read_ewt
 
 import linspector_allennlp  # noqa: F401
 from linspector_allennlp.formats import write_rows
-from linspector_allennlp.hashing import hash_keys
+from linspector_allennlp.io.hashing import hash_keys
 
 CONFIGS = Path(__file__).resolve().parents[1] / "training_configs"
 CONFIG = """

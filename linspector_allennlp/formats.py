@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
-from linspector_allennlp.files import PathLike, replacing_text, sha256
+from linspector_allennlp.io.files import PathLike, replacing_text, sha256
 
 logger = logging.getLogger(__name__)
 

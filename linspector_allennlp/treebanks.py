@@ -18,9 +18,9 @@ from allennlp.common import Tqdm
 from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value, parse_int_value
 
-from linspector_allennlp.bad_lines import SHOWN, BadLines
-from linspector_allennlp.files import PathLike, open_bytes
 from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
+from linspector_allennlp.io.bad_lines import SHOWN, BadLines
+from linspector_allennlp.io.files import PathLike, open_bytes
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ PACKAGE = "linspector_allennlp"
 
 # From the bottom of the house to the roof. `training` may look at everything that a run is made of.
 ORDER = [
-    "files", "cache", "hashing", "languages", "formats", "bad_lines", "treebanks", "trees",
+    "io", "languages", "formats", "treebanks", "trees",
     "sources", "tasks", "dataset_readers", "representations", "modules", "metrics",
     "models", "training", "predictors", "suite", "analysis",
     "report", "commands",

@@ -7,12 +7,12 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
-from linspector_allennlp.files import PathLike
 from linspector_allennlp.formats import (
     read_paired_forms,
     read_single_forms,
     read_tokens_in_context,
 )
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.metrics.baselines import Item
 
 SPLITS = ("train", "dev", "test")

@@ -19,7 +19,7 @@ from linspector_allennlp.analysis.task_folders import (
 )
 from linspector_allennlp.commands.describe_resources import describe_treebank, describe_unimorph
 from linspector_allennlp.commands.tables import percent, table
-from linspector_allennlp.files import PathLike, replacing_text
+from linspector_allennlp.io.files import PathLike, replacing_text
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.sources.frequencies import read_frequencies
 

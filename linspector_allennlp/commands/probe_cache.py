@@ -8,8 +8,8 @@ from typing import Any
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.cache import cache_folder
 from linspector_allennlp.commands.tables import table
+from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.representations.archives.archive_files import unpacked_archives
 from linspector_allennlp.representations.features.feature_cache import (
     list_features,

@@ -8,7 +8,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.analysis.significance import mcnemar, paired_bootstrap
 from linspector_allennlp.commands.comparison_text import describe
-from linspector_allennlp.files import write_json
+from linspector_allennlp.io.files import write_json
 from linspector_allennlp.suite.results import RunFolder
 from linspector_allennlp.suite.scored_items import (
     MEASURES,

@@ -12,7 +12,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.analysis.selectivity import can_be_learned, selectivity
 from linspector_allennlp.commands.tables import percent, table
-from linspector_allennlp.files import write_json
+from linspector_allennlp.io.files import write_json
 from linspector_allennlp.suite.results import RunFolder
 from linspector_allennlp.suite.scored_items import ScoredItems, score_predictions
 

@@ -7,8 +7,8 @@ from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.bad_lines import BadLines
 from linspector_allennlp.commands.task_making import TaskPlan, input_file
+from linspector_allennlp.io.bad_lines import BadLines
 from linspector_allennlp.sources.frequencies import FrequencyList
 from linspector_allennlp.sources.lexicon import (
     GivenPseudoword,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from allennlp.common import Tqdm
 
 from linspector_allennlp.commands.tables import table
-from linspector_allennlp.files import PathLike, sha256
+from linspector_allennlp.io.files import PathLike, sha256
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.probing_task import TaskData, TooLittleData
 

@@ -14,7 +14,7 @@ from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelFiel
 from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
 from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.dataset_readers.wrapping_reader import WrappingReader
-from linspector_allennlp.hashing import hash_keys
+from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.trees import ROOT
 
 BEHAVIOURS = 3

@@ -5,7 +5,7 @@ from allennlp.data import DatasetReader, Instance
 
 from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.dataset_readers.wrapping_reader import WrappingReader
-from linspector_allennlp.hashing import hash_keys
+from linspector_allennlp.io.hashing import hash_keys
 
 
 class SampledReader(WrappingReader):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.files import PathLike, replacing
+from linspector_allennlp.io.files import PathLike, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ import numpy
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
-from linspector_allennlp.cache import file_digest
+from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.unknown_words import UnknownWords
 from linspector_allennlp.representations.vector_files.row_means import row_means

@@ -8,7 +8,7 @@ from typing import Any
 import h5py
 from allennlp.data.token_indexers.elmo_indexer import ELMoCharacterMapper
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 
 CHARACTERS = ELMoCharacterMapper.padding_character + 1  # 256 bytes and 5 marks
 WIDTH = ELMoCharacterMapper.max_word_length

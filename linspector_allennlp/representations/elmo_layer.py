@@ -7,7 +7,7 @@ import torch
 from allennlp.modules import TokenEmbedder
 from allennlp.modules.elmo import _ElmoBiLm, batch_to_ids
 
-from linspector_allennlp.cache import file_digest
+from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
 from linspector_allennlp.representations.elmo_files import check_weights, read_options
 from linspector_allennlp.representations.word_embedder import Sentence, find_file

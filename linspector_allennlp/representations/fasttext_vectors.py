@@ -7,7 +7,7 @@ import numpy
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
-from linspector_allennlp.cache import file_digest
+from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
 from linspector_allennlp.representations.vector_files.fasttext_file import FastTextFile

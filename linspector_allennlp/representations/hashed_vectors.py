@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy
 
-from linspector_allennlp.hashing import GOLDEN_RATIO, hash_keys, scrambled
+from linspector_allennlp.io.hashing import GOLDEN_RATIO, hash_keys, scrambled
 
 
 def hashed_vectors(keys: Sequence[str], dimension: int, seed: int) -> numpy.ndarray:

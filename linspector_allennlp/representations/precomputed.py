@@ -7,7 +7,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
-from linspector_allennlp.cache import file_digest
+from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
 from linspector_allennlp.representations.layer_choice import LayerChoice
 from linspector_allennlp.representations.stored_sentences.open_precomputed import open_precomputed

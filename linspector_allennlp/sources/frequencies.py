@@ -14,9 +14,9 @@ from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.bad_lines import BadLines
-from linspector_allennlp.files import sha256
 from linspector_allennlp.formats import MalformedLine
+from linspector_allennlp.io.bad_lines import BadLines
+from linspector_allennlp.io.files import sha256
 from linspector_allennlp.sources.text_lines import text_lines
 
 WORDFREQ = "wordfreq"

@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple, Optional
 
-from linspector_allennlp.bad_lines import BadLines
-from linspector_allennlp.files import PathLike
 from linspector_allennlp.formats import MalformedLine
+from linspector_allennlp.io.bad_lines import BadLines
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.sources.text_lines import text_lines
 
 COLUMNS = "3 tab-separated columns (word, syllables joined by hyphens, frequency)"

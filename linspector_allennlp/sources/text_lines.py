@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Optional
 
-from linspector_allennlp.bad_lines import BadLines
-from linspector_allennlp.files import PathLike, open_bytes
 from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
+from linspector_allennlp.io.bad_lines import BadLines
+from linspector_allennlp.io.files import PathLike, open_bytes
 
 
 def text_lines(path: PathLike, bad: BadLines) -> Iterator[tuple[int, str]]:

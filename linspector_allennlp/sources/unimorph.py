@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from allennlp.common import Tqdm
 
-from linspector_allennlp.bad_lines import BadLines
-from linspector_allennlp.files import PathLike, open_bytes
 from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
+from linspector_allennlp.io.bad_lines import BadLines
+from linspector_allennlp.io.files import PathLike, open_bytes
 from linspector_allennlp.sources.schema import Analysis, Schema, elementary, split_tags
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 
 
 class RunFolder(NamedTuple):

@@ -11,8 +11,8 @@ from typing import Any, Optional
 
 from filelock import FileLock
 
-from linspector_allennlp.files import PathLike, replacing_folder, sha256, write_json
 from linspector_allennlp.formats import changed_files, write_rows
+from linspector_allennlp.io.files import PathLike, replacing_folder, sha256, write_json
 from linspector_allennlp.tasks.probing_task import TaskData
 from linspector_allennlp.tasks.sampling import stable_hash
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from linspector_allennlp.hashing import GOLDEN_RATIO, hash_keys, scrambled
+from linspector_allennlp.io.hashing import GOLDEN_RATIO, hash_keys, scrambled
 
 
 def stable_hash(text: str) -> int:

@@ -13,7 +13,7 @@ from typing import Optional
 import numpy as np
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.tasks.drawn_splits import draw_by_group, draw_frequent_labels
 from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, stable_hashes

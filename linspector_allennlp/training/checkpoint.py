@@ -4,7 +4,7 @@ from typing import Any, Optional
 
 import torch
 
-from linspector_allennlp.files import replacing
+from linspector_allennlp.io.files import replacing
 
 
 @dataclass

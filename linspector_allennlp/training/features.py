@@ -12,7 +12,7 @@ from allennlp.data import Batch, DataLoader, Instance
 from allennlp.nn.util import move_to_device
 
 from linspector_allennlp.dataset_readers.probing_reader import metadata_of
-from linspector_allennlp.files import reserve
+from linspector_allennlp.io.files import reserve
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.training.preparation import prepare_representation

@@ -16,7 +16,7 @@ from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 from allennlp.training.optimizers import Optimizer
 from allennlp.training.util import description_from_metrics
 
-from linspector_allennlp.files import replacing, write_json
+from linspector_allennlp.io.files import replacing, write_json
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.checkpoint import Checkpoint
 from linspector_allennlp.training.features import Features, compute_features

@@ -9,7 +9,7 @@ import torch
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.files import replacing_text
+from linspector_allennlp.io.files import replacing_text
 from linspector_allennlp.models import FrozenProbe, LabelProbe
 from linspector_allennlp.training.split import Split
 

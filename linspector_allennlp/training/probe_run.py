@@ -17,7 +17,7 @@ from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelFiel
 from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
 from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.dataset_readers.sampled import SampledReader
-from linspector_allennlp.files import write_json
+from linspector_allennlp.io.files import write_json
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.training.data_facts import data_facts, data_warnings
 from linspector_allennlp.training.outcome import evaluate_split, write_outcome

@@ -12,7 +12,7 @@ from allennlp.common.file_utils import cached_path
 from allennlp.data import DatasetReader
 from allennlp.training import Trainer
 
-from linspector_allennlp.files import sha256, write_json
+from linspector_allennlp.io.files import sha256, write_json
 from linspector_allennlp.models import FrozenProbe
 from linspector_allennlp.representations.word_embedder import word_embedders
 from linspector_allennlp.training.split import Split

@@ -21,7 +21,7 @@ from linspector_allennlp.dataset_readers import (
     SingleFormReader,
     TokenInContextReader,
 )
-from linspector_allennlp.files import sha256
+from linspector_allennlp.io.files import sha256
 from linspector_allennlp.tasks import build
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from linspector_allennlp.files import sha256
+from linspector_allennlp.io.files import sha256
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

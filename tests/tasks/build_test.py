@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from linspector_allennlp.files import sha256
 from linspector_allennlp.formats import read_single_forms
+from linspector_allennlp.io.files import sha256
 from linspector_allennlp.tasks import build
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.probing_task import TaskData, TooLittleData

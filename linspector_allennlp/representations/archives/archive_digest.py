@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from linspector_allennlp.cache import file_digest
-from linspector_allennlp.files import sha256
+from linspector_allennlp.io.cache import file_digest
+from linspector_allennlp.io.files import sha256
 
 
 def model_digest(path: Path, folder: Path, weights: Path) -> str:

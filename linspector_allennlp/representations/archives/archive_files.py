@@ -11,8 +11,8 @@ from typing import Optional
 
 from filelock import FileLock
 
-from linspector_allennlp.cache import cache_folder, file_digest
-from linspector_allennlp.files import PathLike, replacing_folder
+from linspector_allennlp.io.cache import cache_folder, file_digest
+from linspector_allennlp.io.files import PathLike, replacing_folder
 
 MOST_BYTES = 50 * 10**9  # of all members together, unpacked
 MOST_MEMBERS = 100_000

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.cache import cache_folder
+from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.representations.features.feature_folder import folder_lock
 from linspector_allennlp.representations.features.feature_segment import FeatureSegment
 

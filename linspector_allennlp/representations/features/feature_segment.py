@@ -10,8 +10,8 @@ from typing import BinaryIO, NamedTuple, Optional
 
 import numpy as np
 
-from linspector_allennlp.files import replacing, reserve
-from linspector_allennlp.hashing import GOLDEN_RATIO, scrambled
+from linspector_allennlp.io.files import replacing, reserve
+from linspector_allennlp.io.hashing import GOLDEN_RATIO, scrambled
 
 MAGIC = b"linspector features 1\n"  # the number is the version of the layout
 HEADER = 1024  # bytes: the magic, a checksum and padded JSON; after it the index, then the vectors

@@ -13,8 +13,8 @@ from weakref import WeakSet
 import numpy as np
 from allennlp.common import Tqdm
 
-from linspector_allennlp.cache import cache_folder
-from linspector_allennlp.files import write_json
+from linspector_allennlp.io.cache import cache_folder
+from linspector_allennlp.io.files import write_json
 from linspector_allennlp.representations.features.feature_cache import make_room, size_limit
 from linspector_allennlp.representations.features.feature_folder import (
     one_at_a_time,

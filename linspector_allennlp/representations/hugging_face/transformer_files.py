@@ -11,7 +11,7 @@ import requests
 import transformers
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.cache import file_digest
+from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.word_embedder import moved
 
 # The first that there are, as transformers does; its old versions know no safetensors.

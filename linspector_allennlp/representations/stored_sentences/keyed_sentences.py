@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from typing import Any, Optional
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.stored_sentences.layered_array import LayeredArray
 from linspector_allennlp.representations.stored_sentences.precomputed_files import (
     Arrays,

@@ -5,7 +5,7 @@ from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.stored_sentences.keyed_sentences import KeyedSentences
 from linspector_allennlp.representations.stored_sentences.precomputed_files import (
     EVERYTHING,

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import h5py
 import numpy
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 
 EVERYTHING = ""  # the key of the one array of a `.npy` file
 INDEX = "sentence_to_index"  # where `allennlp elmo` wrote which sentence has which number

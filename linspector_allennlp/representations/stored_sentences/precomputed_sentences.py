@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.stored_sentences.layered_array import LayeredArray
 from linspector_allennlp.representations.word_embedder import Sentence
 

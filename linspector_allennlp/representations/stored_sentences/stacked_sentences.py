@@ -2,7 +2,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.stored_sentences.layered_array import LayeredArray
 from linspector_allennlp.representations.stored_sentences.precomputed_sentences import (
     PrecomputedSentences,

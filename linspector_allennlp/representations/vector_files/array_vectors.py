@@ -8,7 +8,7 @@ from typing import Optional
 import numpy as np
 from allennlp.common import Tqdm
 
-from linspector_allennlp.files import PathLike, sha256
+from linspector_allennlp.io.files import PathLike, sha256
 from linspector_allennlp.representations.vector_files.word_list import (
     choose_word_list,
     read_word_list,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.vector_files.array_vectors import (
     ArrayVectors,
     check_shape,

@@ -8,7 +8,7 @@ from typing import Any, Optional
 import numpy as np
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.vector_files.array_vectors import (
     ArrayVectors,
     check_shape,

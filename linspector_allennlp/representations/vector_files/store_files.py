@@ -3,8 +3,8 @@ import os
 from pathlib import Path
 from typing import Any, Optional
 
-from linspector_allennlp.cache import cache_folder, file_stamp
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.cache import cache_folder, file_stamp
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.vector_files.vector_sources import files_beside
 
 

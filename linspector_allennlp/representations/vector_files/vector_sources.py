@@ -10,7 +10,7 @@ from typing import Any, Optional, Protocol
 
 import numpy as np
 
-from linspector_allennlp.files import PathLike
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.vector_files.hashed_file import GZIP_MAGIC
 from linspector_allennlp.representations.vector_files.hdf5_vectors import Hdf5Vectors
 from linspector_allennlp.representations.vector_files.keyed_vectors_file import (

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from filelock import FileLock
 
-from linspector_allennlp.files import PathLike, replacing
-from linspector_allennlp.hashing import hash_keys
+from linspector_allennlp.io.files import PathLike, replacing
+from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.representations.vector_files.store_files import StoreFiles
 from linspector_allennlp.representations.vector_files.vector_sources import open_vectors
 from linspector_allennlp.representations.vector_files.vector_store_layout import (

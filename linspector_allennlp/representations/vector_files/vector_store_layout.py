@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from linspector_allennlp.hashing import hash_keys
+from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.representations.vector_files.vector_sources import VectorSource
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.files import PathLike, open_bytes
+from linspector_allennlp.io.files import PathLike, open_bytes
 from linspector_allennlp.representations.vector_files.hashed_file import GZIP_ERRORS
 
 _SUFFIXES = ".txt", ".vocab", ".words"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.cache import cache_folder, file_digest
+from linspector_allennlp.io.cache import cache_folder, file_digest
 from linspector_allennlp.representations.archives import archive_files
 from linspector_allennlp.representations.archives.archive_files import find_weights, unpack_archive
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from linspector_allennlp.files import PathLike, sha256, write_json
+from linspector_allennlp.io.files import PathLike, sha256, write_json
 
 logger = logging.getLogger(__name__)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from linspector_allennlp import cache
-from linspector_allennlp.cache import cache_folder, file_digest, file_stamp
+from linspector_allennlp.io import cache
+from linspector_allennlp.io.cache import cache_folder, file_digest, file_stamp
 
 
 def digest_of(content):

@@ -5,7 +5,7 @@ from hashlib import sha256 as expected_sha256
 
 import pytest
 
-from linspector_allennlp.files import (
+from linspector_allennlp.io.files import (
     open_bytes,
     replacing_folder,
     replacing_text,
