@@ -10,4 +10,5 @@ with warnings.catch_warnings():
     import linspector_allennlp.models
     import linspector_allennlp.predictors
     import linspector_allennlp.representations
+    import linspector_allennlp.runs
     import linspector_allennlp.training  # noqa: F401

@@ -9,12 +9,16 @@ data were released. The label column may be absent, for the whole file or not at
 | token in context | sentence (tokens joined by one space), 0-based index, label |
 """
 
+import json
 import logging
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text, sha256
+from linspector_allennlp.languages import find_language
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +26,8 @@ BYTE_ORDER_MARK = "\ufeff".encode()
 
 # A byte-order mark would be taken for that of the file.
 UNWRITABLE = set("\t\r\n\ufeff")
+
+MANIFEST = "manifest.json"
 
 COLUMNS = {
     "single_form": ("form", "label"),
@@ -109,6 +115,31 @@ def changed_files(folder: PathLike, manifest: Mapping[str, Any]) -> list[str]:
         if not os.path.exists(os.path.join(folder, name))
         or sha256(os.path.join(folder, name)) != file.get("sha256")
     ]
+
+
+class NamedTask(NamedTuple):
+    """A task by its name and its language; that of a treebank's files is in place of the name."""
+
+    task: str
+    language: Optional[str]
+
+
+def task_of(path: PathLike, is_treebank: bool = False) -> NamedTask:
+    """
+    The task of a data file. Tasks lie in folders TASK/LANGUAGE, and a manifest there may say more;
+    the files of a treebank are called CODE_NAME-train.conllu and so on.
+    """
+    path = Path(os.path.abspath(path))
+    if is_treebank:
+        name = re.sub(r"-(train|dev|test)?(\.conllu)?(\.gz)?$", "", path.name)
+        language = find_language(re.split("[_-]", name)[0])
+        return NamedTask(name, language.name if language else None)
+    task, language_name = ["", *path.parts][-3:-1]
+    try:
+        manifest = json.loads((path.parent / MANIFEST).read_text(encoding="utf-8"))
+        return NamedTask(str(manifest["task"]), str(manifest["language"]))
+    except (OSError, ValueError, KeyError, TypeError):  # there is none, or it is of another kind
+        return NamedTask(task, language_name)
 
 
 def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:

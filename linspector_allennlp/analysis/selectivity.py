@@ -1,14 +1,11 @@
-"""What a probe's accuracy is worth beside that on its control task (Hewitt & Liang 2019)."""
+"""A probe's accuracy beside that on its control task (Hewitt & Liang 2019)."""
 
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
 from linspector_allennlp.analysis.significance import paired_bootstrap
-from linspector_allennlp.suite.scored_items import ScoredItems
-
-BEHAVIOURS = 3
-"""Of control edges; what is not learned by heart is one of them by chance."""
+from linspector_allennlp.run_folders.scored_items import ScoredItems
 
 SEED = 13
 BASELINES = ("baseline_majority", "baseline_suffix", "baseline_form")
@@ -27,14 +24,15 @@ def can_be_learned(metrics: dict[str, Any]) -> bool:
     return metrics["overlap_test"] >= LEAST_OVERLAP
 
 
-def control_ceiling(metrics: dict[str, Any]) -> float:
+def control_ceiling(metrics: dict[str, Any], behaviours: Optional[int]) -> float:
     """
     The accuracy on a control task of one who knows all of the training data by heart, and answers
-    with the most frequent label, or any behaviour, where the word type is new.
+    with the most frequent label where the word type is new; of control edges, with any of the
+    behaviours of words.
     """
-    if "num_labels" in metrics:
+    if behaviours is None:
         return metrics["baseline_form"]
-    return metrics["overlap_test"] + (1 - metrics["overlap_test"]) / BEHAVIOURS
+    return metrics["overlap_test"] + (1 - metrics["overlap_test"]) / behaviours
 
 
 def selectivity(
@@ -42,6 +40,7 @@ def selectivity(
     control: dict[str, Any],
     task_items: ScoredItems,
     control_items: ScoredItems,
+    behaviours: Optional[int] = None,
 ) -> dict[str, Any]:
     """
     All numbers of a task and its control, from the metrics and the scored test items of the two runs.
@@ -60,7 +59,7 @@ def selectivity(
         "control_accuracy_high": control.get("test_accuracy_high"),
         **{name: task[name] for name in BASELINES if name in task},
         "control_majority": control["baseline_majority"],
-        "control_ceiling": control_ceiling(control),
+        "control_ceiling": control_ceiling(control, behaviours),
         "type_overlap": task["overlap_test"],
         "control_can_be_learned": can_be_learned(task),
         "selectivity": None,

@@ -2,20 +2,20 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import numpy
+import numpy as np
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.analysis.significance import mcnemar, paired_bootstrap
 from linspector_allennlp.commands.comparison_text import describe
-from linspector_allennlp.io.files import write_json
-from linspector_allennlp.suite.results import RunFolder
-from linspector_allennlp.suite.scored_items import (
+from linspector_allennlp.io.files import PathLike, write_json
+from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.scored_items import (
     MEASURES,
     ItemKey,
     ScoredItems,
     SharedItems,
-    score_predictions,
+    scored_items,
     share_items,
 )
 
@@ -48,35 +48,50 @@ class ProbeCompare(Subcommand):
         subparser.add_argument("--samples", type=int, default=10_000, help="of the bootstrap")
         subparser.add_argument("--seed", type=int, default=13, help="of the bootstrap")
         subparser.add_argument("--json", metavar="FILE", help="write the numbers there too")
-        subparser.set_defaults(func=lambda args: print(probe_compare(args)))
+        subparser.set_defaults(func=_run)
         return subparser
 
 
-def probe_compare(args: argparse.Namespace) -> str:
-    """What the command prints; writes the file of `--json`."""
-    if args.samples < FEW_SAMPLES:
-        raise ConfigurationError(
-            f"--samples: expected {FEW_SAMPLES} or more, found {args.samples}."
-        )
-    if args.seed < 0:
-        raise ConfigurationError(f"--seed: expected 0 or more, found {args.seed}.")
+def _run(args: argparse.Namespace) -> None:
     if args.json and not Path(args.json).parent.is_dir():
         raise ConfigurationError(f"--json: there is no folder {Path(args.json).parent}.")
-    runs = RunFolder.read(args.run_a), RunFolder.read(args.run_b)
-    numbers = compare_runs(*runs, args.split, args.common, args.samples, args.seed)
+    numbers = probe_compare(
+        args.run_a, args.run_b, args.split, args.common, args.samples, args.seed
+    )
     if args.json:
         write_json(args.json, numbers)
-    return describe(numbers)
+    print(describe(numbers))
+
+
+def probe_compare(
+    run_a: PathLike,
+    run_b: PathLike,
+    split: str = "test",
+    common: bool = False,
+    samples: int = 10_000,
+    seed: int = 13,
+) -> dict[str, Any]:
+    """
+    All numbers of the comparison of two run folders, and notes on the items, as `--json` has them.
+
+    # Parameters
+
+    common : `bool`, optional (default = `False`)
+        Whether only the items that both runs have are compared.
+    samples, seed : `int`, optional
+        Of the bootstrap.
+    """
+    if samples < FEW_SAMPLES:
+        raise ConfigurationError(f"--samples: expected {FEW_SAMPLES} or more, found {samples}.")
+    if seed < 0:
+        raise ConfigurationError(f"--seed: expected 0 or more, found {seed}.")
+    return compare_runs(RunFolder.read(run_a), RunFolder.read(run_b), split, common, samples, seed)
 
 
 def compare_runs(
     run_a: RunFolder, run_b: RunFolder, split: str, common: bool, num_samples: int, seed: int
 ) -> dict[str, Any]:
-    """All numbers of the comparison, and notes on the items, as `--json` has them."""
-    a, b = (
-        score_predictions(run.predictions(split), f"{run.path}, {split} predictions")
-        for run in (run_a, run_b)
-    )
+    a, b = (scored_items(run, split) for run in (run_a, run_b))
     if a.kind != b.kind:
         raise ConfigurationError(
             f"Two runs of one kind of probe are needed: {run_a.path} was scored by "
@@ -87,7 +102,7 @@ def compare_runs(
         raise ConfigurationError(_other_items(run_a, run_b, a, b, shared, split))
     right_a, right_b = shared.correct_a, shared.correct_b
     only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
-    rng = numpy.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     bootstrap = paired_bootstrap(right_a, right_b, shared.clusters, rng, num_samples)
     return {
         "split": split,
@@ -109,7 +124,7 @@ def compare_runs(
     }
 
 
-def _run_numbers(run: RunFolder, correct: numpy.ndarray) -> dict[str, Any]:
+def _run_numbers(run: RunFolder, correct: np.ndarray) -> dict[str, Any]:
     return {
         "path": str(run.path),
         "task": run.task,

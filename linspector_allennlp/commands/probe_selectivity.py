@@ -1,23 +1,19 @@
 import argparse
-import copy
 import os
-import sys
-from contextlib import redirect_stdout
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Union
 
 from allennlp.commands.subcommand import Subcommand
-from allennlp.commands.train import train_model
-from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
+from allennlp.models import Model
 
 from linspector_allennlp.analysis.selectivity import can_be_learned, selectivity
 from linspector_allennlp.commands.tables import percent, table
-from linspector_allennlp.io.files import write_json
-from linspector_allennlp.suite.results import RunFolder
-from linspector_allennlp.suite.scored_items import ScoredItems, score_predictions
+from linspector_allennlp.io.files import PathLike, write_json
+from linspector_allennlp.run_folders.scored_items import scored_items
+from linspector_allennlp.suite.job import Job, control_settings
 
 BASELINES = ("majority", "suffix", "form")
-READERS = ("dataset_reader", "validation_dataset_reader")
 
 
 @Subcommand.register("probe-selectivity")
@@ -48,70 +44,80 @@ class ProbeSelectivity(Subcommand):
         again.add_argument(
             "-r", "--recover", action="store_true", help="go on with runs that were interrupted"
         )
-        subparser.set_defaults(func=lambda args: print(probe_selectivity(args)))
+        subparser.set_defaults(func=_run)
         return subparser
 
 
-def probe_selectivity(args: argparse.Namespace) -> str:
-    """Trains the two runs, writes `selectivity.json`, and gives what the command prints."""
-    config = Params.from_file(args.config, args.overrides).as_dict(quiet=True)
-    check_config(args.config, config)
-    check_folders(args)
-    task = _train(config, args, "task")
-    control_run = control_config(config, args.control_seed, can_be_learned(task.metrics))
-    control = _train(control_run, args, "control")
-    numbers = selectivity(task.metrics, control.metrics, _items(task), _items(control))
+def _run(args: argparse.Namespace) -> None:
+    numbers = probe_selectivity(
+        args.config,
+        args.serialization_dir,
+        overrides=args.overrides,
+        control_seed=args.control_seed,
+        force=args.force,
+        recover=args.recover,
+    )
+    print(describe(numbers))
+
+
+def probe_selectivity(
+    config: PathLike,
+    folder: PathLike,
+    variables: Mapping[str, str] = {},
+    overrides: Union[str, Mapping[str, Any]] = "",
+    control_seed: int = 13,
+    force: bool = False,
+    recover: bool = False,
+) -> dict[str, Any]:
+    """
+    Trains a probe on its task (`FOLDER/task`) and on the control task (`FOLDER/control`), writes
+    `selectivity.json`, and gives the numbers in it. For the parameters see `Job`.
+    """
+    of_task = Job(config, os.path.join(folder, "task"), variables, overrides)
+    settings = of_task.settings()
+    _check_settings(config, settings)
+    _check_folders(folder, force or recover)
+    task = of_task.run(force, recover)
+    of_control = control_settings(settings, control_seed, can_be_learned(task.metrics))
+    control = Job(of_control, os.path.join(folder, "control")).run(force, recover)
+    numbers = selectivity(
+        task.metrics,
+        control.metrics,
+        scored_items(task, "test"),
+        scored_items(control, "test"),
+        (control.record.control or {}).get("behaviours"),
+    )
     numbers.update(task=task.task, representation=task.representation)
-    numbers.update(control_seed=args.control_seed, seed=task.provenance["seed"])
-    write_json(os.path.join(args.serialization_dir, "selectivity.json"), numbers)
-    return describe(numbers)
+    numbers.update(control_seed=control_seed, seed=task.record.seed)
+    write_json(os.path.join(folder, "selectivity.json"), numbers)
+    return numbers
 
 
-def check_config(path: str, config: dict[str, Any]) -> None:
-    tested = "test_data_path" in config and config.get("evaluate_on_test", True)
-    if config.get("type") != "probe_run" or not tested:
+def _check_settings(config: PathLike, settings: Mapping[str, Any]) -> None:
+    tested = "test_data_path" in settings and settings.get("evaluate_on_test", True)
+    if settings.get("type") != "probe_run" or not tested:
         raise ConfigurationError(
-            f'{path}: expected a config of a probe run ("type": "probe_run") with test data.'
+            f'{config}: expected a config of a probe run ("type": "probe_run") with test data.'
         )
-    if config["dataset_reader"].get("type") == "control_task":
-        raise ConfigurationError(f"{path} is a control task already: expected the task itself.")
-    model = config["model"].get("type")
-    if model in ("distance_probe", "depth_probe", "perceptron_probe"):
+    if settings["dataset_reader"].get("type") == "control_task":
+        raise ConfigurationError(f"{config} is a control task already: expected the task itself.")
+    model = settings["model"].get("type")
+    if not getattr(Model.resolve_class_name(model)[0], "has_control_task", False):
         raise ConfigurationError(
-            f"{path}: there is no control task for {model}: control edges make no tree. The control of "
+            f"{config}: there is no control task for {model}: control edges make no tree. The control of "
             "dependency edges is for edge_probe (training_configs/edges.jsonnet)."
         )
 
 
-def check_folders(args: argparse.Namespace) -> None:
+def _check_folders(output: PathLike, may_be_there: bool) -> None:
     """Refuses to write into runs that are there, before anything is trained."""
     for name in ("task", "control"):
-        folder = os.path.join(args.serialization_dir, name)
-        if os.path.exists(folder) and os.listdir(folder) and not (args.force or args.recover):
+        folder = os.path.join(output, name)
+        if os.path.exists(folder) and os.listdir(folder) and not may_be_there:
             raise ConfigurationError(
                 f"{folder} is there and not empty. -f starts anew and removes what is in it; "
                 "--recover goes on with runs that were interrupted."
             )
-
-
-def control_config(config: dict[str, Any], seed: int, learnable: bool) -> dict[str, Any]:
-    """
-    The config of the control task. One that cannot be learned is validated on its own training data:
-    the best epoch is the one that has most of them by heart.
-    """
-    config = copy.deepcopy(config)
-    for name in READERS:
-        if name in config:
-            config[name] = {
-                "type": "control_task",
-                "reader": config[name],
-                "train_data_path": config["train_data_path"],
-                "seed": seed,
-            }
-    config["model"].pop("relation_head", None)  # control edges have no relations
-    if not learnable:
-        config["validation_data_path"] = config["train_data_path"]
-    return config
 
 
 def describe(numbers: dict[str, Any]) -> str:
@@ -141,18 +147,6 @@ def describe(numbers: dict[str, Any]) -> str:
             f"{percent(numbers['memorisation'])} %."
         )
     return "\n\n".join(lines)
-
-
-def _train(config: dict[str, Any], args: argparse.Namespace, name: str) -> RunFolder:
-    folder = os.path.join(args.serialization_dir, name)
-    recover = args.recover and os.path.exists(folder)
-    with redirect_stdout(sys.stderr):  # where AllenNLP logs: what this command says stays alone
-        train_model(Params(copy.deepcopy(config)), folder, recover=recover, force=args.force)
-    return RunFolder.read(folder)
-
-
-def _items(run: RunFolder) -> ScoredItems:
-    return score_predictions(run.predictions("test"), f"{run.path}, test predictions")
 
 
 def _with_interval(numbers: dict[str, Any], name: str) -> list[str]:

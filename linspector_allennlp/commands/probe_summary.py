@@ -5,39 +5,8 @@ from typing import Any
 from allennlp.commands.subcommand import Subcommand
 
 from linspector_allennlp.commands.tables import correlation, percent, table
-from linspector_allennlp.suite.results import RunFolder
-
-# By the main metric of a probe, the columns of its table, and what they show of metrics.json.
-COLUMNS = {
-    "accuracy": {
-        "test accuracy": "test_accuracy",
-        "95 % interval": "test_accuracy_low",
-        "majority": "baseline_majority",
-        "suffix": "baseline_suffix",
-        "form": "baseline_form",
-        "macro-F1": "test_macro_f1",
-        "unknown words": "oov_test",
-    },
-    "uuas": {
-        "test UUAS": "test_uuas",
-        "95 % interval": "test_uuas_low",
-        "adjacent": "baseline_adjacent_uuas",
-        "DSpr": "test_dspr",
-        "adjacent DSpr": "baseline_adjacent_dspr",
-        "DSpr (P+FW)": "test_dspr_pfw",
-        "unknown words": "oov_test",
-    },
-    "root_accuracy": {
-        "test root accuracy": "test_root_accuracy",
-        "95 % interval": "test_root_accuracy_low",
-        "first word": "baseline_first_root_accuracy",
-        "last word": "baseline_last_root_accuracy",
-        "NSpr": "test_nspr",
-        "first NSpr": "baseline_first_nspr",
-        "last NSpr": "baseline_last_nspr",
-        "unknown words": "oov_test",
-    },
-}
+from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.run_record import Column
 
 
 @Subcommand.register("probe-summary")
@@ -75,38 +44,35 @@ def summarize(paths: Sequence[str]) -> str:
 
 
 def _score_tables(runs: list[RunFolder]) -> list[str]:
-    """A table for each kind of probe: those of labels and heads, of distances, and of depths."""
+    """A table for each kind of run: those whose records name the same columns."""
+    kinds: dict[tuple[Column, ...], list[RunFolder]] = {}
+    for run in runs:
+        kinds.setdefault(tuple(run.record.columns), []).append(run)
     tables = []
-    for main, columns in COLUMNS.items():
-        of_kind = [run for run in runs if run.main_metric == main]
-        if of_kind:
-            rows = [["run", "task", "representation", *columns]]
-            rows += [_score_row(run, list(columns.values())) for run in of_kind]
-            tables.append(table(rows, left=(0, 1, 2)))
+    for columns, of_kind in kinds.items():
+        rows = [["run", "task", "representation", *(column.title for column in columns)]]
+        rows += [
+            [str(run.path), run.task, run.representation, *(_cell(run, c) for c in columns)]
+            for run in of_kind
+        ]
+        tables.append(table(rows, left=(0, 1, 2)))
     return tables
 
 
-def _score_row(run: RunFolder, names: list[str]) -> list[str]:
-    cells = [str(run.path), run.task, run.representation]
-    for name in names:
-        if name.endswith("_low"):
-            high = run.metrics.get(f"{name.removesuffix('_low')}_high")
-            cells.append(f"{percent(run.metrics.get(name))} – {percent(high)}")
-        elif "spr" in name:
-            cells.append(correlation(run.metrics.get(name)))
-        else:
-            cells.append(percent(run.metrics.get(name)))
-    return cells
+def _cell(run: RunFolder, column: Column) -> str:
+    if column.form == "interval":
+        low, high = (run.metrics.get(f"{column.metric}_{end}") for end in ("low", "high"))
+        return f"{percent(low)} – {percent(high)}"
+    form = correlation if column.form == "correlation" else percent
+    return form(run.metrics.get(column.metric))
 
 
 def _details(run: RunFolder) -> list[str]:
-    """What a single run has to say beyond its scores, on its test data or, without, validation."""
+    """The details of a single run beyond its scores, on its test data or, without, validation."""
     data = run.provenance["data"]
     split = next((name for name in ("test", "validation") if name in data), None)
     if split is None:
         return []
-    if "num_labels" not in run.metrics:
-        return [_footnote(run, split)]
     return [_label_table(run, split), _confusions(run, split), _footnote(run, split)]
 
 
@@ -119,6 +85,8 @@ def _label_table(run: RunFolder, split: str) -> str:
         ]
         for row in run.label_report(split)
     ]
+    if not rows:
+        return ""
     return table([["label", "precision", "recall", "F1", "items"], *rows])
 
 
@@ -134,11 +102,12 @@ def _footnote(run: RunFolder, split: str) -> str:
     metrics, data = run.metrics, run.provenance["data"]
     sizes = ", ".join(f"{_size(part)} {name}" for name, part in data.items())
     labels = f"; {metrics['num_labels']} labels" if "num_labels" in metrics else ""
-    best = metrics.get(f"best_validation_{run.main_metric}")
+    main_metric = run.record.main_metric
+    best = metrics.get(f"best_validation_{main_metric}")
     notes = [
         f"{split.capitalize()} data: {data[split]['path']} ({sizes}{labels}).",
         f"Best epoch {metrics.get('best_epoch')} with validation "
-        f"{run.main_metric.replace('_', ' ')} {percent(best)}; seed {run.provenance['seed']}.",
+        f"{main_metric.replace('_', ' ')} {percent(best)}; seed {run.record.seed}.",
     ]
     if "overlap_test" in metrics:
         share = percent(metrics["overlap_test"])

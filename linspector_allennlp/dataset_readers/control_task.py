@@ -3,22 +3,27 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, cast
+from typing import Any
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 from allennlp.data.fields import TensorField
 
-from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelField
-from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.dataset_readers.dependency_tree import TREES
 from linspector_allennlp.dataset_readers.wrapping_reader import WrappingReader
+from linspector_allennlp.fields import (
+    ProbeLabelField,
+    ProbeLabelsField,
+    labels_of,
+    metadata_of,
+    tensor_of,
+)
 from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.trees import ROOT
 
 BEHAVIOURS = 3
-"""A word attaches to itself, to the first word, or to the last."""
+"""Of control edges: a word attaches to itself, to the first word, or to the last."""
 
 TREE_FIELDS = ("distances", "depths", "relations")
 
@@ -31,8 +36,8 @@ class ControlTaskReader(WrappingReader):
     training file, so that it can only be learned by heart. Of dependency trees, every word type has
     one way to choose its head: itself, the first word of the sentence, or the last.
 
-    What a type gets depends on the seed and its letters, and on how often each label is in the training
-    file; not on the order of anything, on the process, or on the machine.
+    The label of a type depends on the seed and its letters, and on how often each label is in the
+    training file; not on the order of anything, on the process, or on the machine.
 
     Registered as a `DatasetReader` with name "control_task".
 
@@ -61,7 +66,9 @@ class ControlTaskReader(WrappingReader):
 
     @property
     def task(self) -> dict[str, Any]:
-        return {**(getattr(self._reader, "task", None) or {}), "control_seed": self._seed}
+        of_task = getattr(self._reader, "task", None) or {}
+        behaviours = {"control_behaviours": BEHAVIOURS} if of_task.get("target") == TREES else {}
+        return {**of_task, "control_seed": self._seed, **behaviours}
 
     def _read(self, file_path: str) -> Iterator[Instance]:
         for instance in self._reader.read(file_path):
@@ -69,22 +76,16 @@ class ControlTaskReader(WrappingReader):
             yield instance
 
     def _replace_labels(self, instance: Instance) -> None:
-        metadata, fields = metadata_of(instance), instance.fields
+        fields, words = instance.fields, metadata_of(instance).get("words", [])
         if "heads" in fields:
-            heads = cast(TensorField, fields["heads"]).tensor.tolist()
-            heads = self._control_heads(metadata["words"], heads)
+            heads = self._control_heads(words, tensor_of(instance, "heads").tolist())
             fields["heads"] = TensorField(torch.tensor(heads))
-            metadata["labels"] = [
-                None if head == ROOT else str(head - word) for word, head in enumerate(heads)
-            ]
             for name in TREE_FIELDS:
                 fields.pop(name, None)
         elif "labels" in fields:
-            metadata["labels"] = [self.label_of([word]) for word in metadata["words"]]
-            fields["labels"] = ProbeLabelsField(metadata["labels"])
+            fields["labels"] = ProbeLabelsField([self.label_of([word]) for word in words])
         elif "label" in fields:
-            metadata["label"] = self.label_of(metadata["words"])
-            fields["label"] = ProbeLabelField(metadata["label"])
+            fields["label"] = ProbeLabelField(self.label_of(words))
         else:
             raise ConfigurationError(
                 "control_task: expected a reader of probing tasks, whose instances have the field "
@@ -127,7 +128,8 @@ class ControlTaskReader(WrappingReader):
             counts = Counter(
                 label
                 for instance in self._reader.read(self._train_data_path)
-                for label in _labels(metadata_of(instance))
+                for label in labels_of(instance)
+                if label is not None
             )
         finally:
             self._set_worker_info(worker)
@@ -136,8 +138,3 @@ class ControlTaskReader(WrappingReader):
             raise ConfigurationError(f"{self._train_data_path}: there are no labels to draw from.")
         labels = sorted(counts)
         return labels, list(accumulate(counts[label] for label in labels))
-
-
-def _labels(metadata: dict[str, Any]) -> list[str]:
-    labels = metadata["labels"] if "labels" in metadata else [metadata.get("label")]
-    return [label for label in labels if label is not None]

@@ -6,14 +6,16 @@ import torch
 from allennlp.data import DatasetReader, Instance, TokenIndexer
 from allennlp.data.fields import Field, TensorField
 
-from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
 from linspector_allennlp.dataset_readers.treebank_reader import TokenizedSentence, TreebankReader
+from linspector_allennlp.fields import ProbeLabelsField
 from linspector_allennlp.formats import MalformedLine
 from linspector_allennlp.treebanks import Sentence, in_sentence
 from linspector_allennlp.trees import ROOT, BadTree, check_tree, path_lengths
 
 PUNCTUATION = "PUNCT"
 NO_RELATION = "_"
+TREES = "trees"
+"""The target of its tasks, where others name a column."""
 
 
 @DatasetReader.register("dependency_tree")
@@ -55,19 +57,19 @@ class DependencyTreeReader(TreebankReader):
         max_instances: Optional[int] = None,
     ) -> None:
         super().__init__(
-            token_indexers,
-            multiword_tokens,
-            min_length,
-            max_length,
-            bad_sentences,
-            unicode_normalization,
-            max_instances,
+            token_indexers=token_indexers,
+            multiword_tokens=multiword_tokens,
+            min_length=min_length,
+            max_length=max_length,
+            bad_sentences=bad_sentences,
+            unicode_normalization=unicode_normalization,
+            max_instances=max_instances,
         )
         self._coarse = coarse
 
     @property
     def task(self) -> dict[str, Any]:
-        return {"target": "trees"}
+        return {**super().task, "target": TREES}
 
     def _fault(self, sentence: Sentence) -> Optional[ValueError]:
         of_sentence = in_sentence(sentence.sent_id)
@@ -91,10 +93,7 @@ class DependencyTreeReader(TreebankReader):
         fields = self._tree_fields(heads)
         fields["punctuation"] = TensorField(torch.tensor([tag == PUNCTUATION for tag in upos]))
         fields["relations"] = ProbeLabelsField(relations, "relation_labels")
-        offsets = [None if head == ROOT else str(head - word) for word, head in enumerate(heads)]
-        return self._instance_of(
-            self._tokenized(row), fields, row, labels=offsets, upos=upos, xpos=xpos
-        )
+        return self._instance_of(self._tokenized(row), fields, row, upos=upos, xpos=xpos)
 
     def text_to_instance(self, tokens: Sequence[str]) -> Instance:  # type: ignore[override]
         """A sentence whose tree is not known."""

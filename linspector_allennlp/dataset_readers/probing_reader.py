@@ -1,6 +1,6 @@
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional
+from typing import Any, ClassVar, Optional
 from unicodedata import normalize
 
 from allennlp.common.checks import ConfigurationError
@@ -9,7 +9,7 @@ from allennlp.data import DatasetReader, Instance, Token, TokenIndexer
 from allennlp.data.fields import Field, MetadataField, TextField
 from allennlp.data.token_indexers import SingleIdTokenIndexer
 
-from linspector_allennlp.dataset_readers.probe_label_field import ProbeLabelField
+from linspector_allennlp.fields import ProbeLabelField, metadata_of
 
 
 class ProbingReader(DatasetReader):
@@ -19,8 +19,8 @@ class ProbingReader(DatasetReader):
     (`_rows`) and a row becomes an instance (`text_to_instance`).
 
     The metadata of an instance hold `input` (what a predictor would be given), `words` (the
-    probed words: what baselines look at and out-of-vocabulary rates are counted over), `label`
-    (as a string, or `None`) and, when it comes from a file, `file` and `line`.
+    probed words: what baselines look at and out-of-vocabulary rates are counted over) and, when it
+    comes from a file, `file` and `line`. A label is in its field and nowhere else.
 
     # Parameters
 
@@ -39,7 +39,9 @@ class ProbingReader(DatasetReader):
         max_instances: Optional[int] = None,
     ) -> None:
         super().__init__(
-            max_instances, manual_distributed_sharding=True, manual_multiprocess_sharding=True
+            max_instances=max_instances,
+            manual_distributed_sharding=True,
+            manual_multiprocess_sharding=True,
         )
         if unicode_normalization not in (None, "NFC", "NFD", "NFKC", "NFKD"):
             raise ConfigurationError(
@@ -49,10 +51,13 @@ class ProbingReader(DatasetReader):
         self._token_indexers = token_indexers or {"tokens": SingleIdTokenIndexer()}
         self._unicode_normalization = unicode_normalization
 
+    level: ClassVar[str] = "type"
+    """The level of its tasks: `type`, `token` or `sentence`."""
+
     @property
-    def task(self) -> Optional[dict[str, Any]]:
-        """What is asked, for the record of a run; `None` where the folder of the data tells."""
-        return None
+    def task(self) -> dict[str, Any]:
+        """The question, for the record of a run: its `level`, and of a treebank the `target`."""
+        return {"level": self.level}
 
     def _rows(self, path: str) -> Iterable[Any]:
         """The rows of a file, each with a `line`, in the format's own type."""
@@ -97,11 +102,5 @@ class ProbingReader(DatasetReader):
     ) -> Instance:
         if label is not None:
             fields["label"] = ProbeLabelField(label)
-        fields["metadata"] = MetadataField({"input": input, "words": words, "label": label})
+        fields["metadata"] = MetadataField({"input": input, "words": words})
         return Instance(fields)
-
-
-def metadata_of(instance: Instance) -> dict[str, Any]:
-    """The metadata of an instance; empty if it has none."""
-    field = instance.fields.get("metadata")
-    return field.metadata if isinstance(field, MetadataField) else {}

@@ -3,8 +3,8 @@ from collections.abc import Iterator
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.dataset_readers.wrapping_reader import WrappingReader
+from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.io.hashing import hash_keys
 
 

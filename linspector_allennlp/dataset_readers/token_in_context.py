@@ -22,6 +22,8 @@ class TokenInContextReader(ProbingReader):
     (where the file has one) and `metadata`.
     """
 
+    level = "token"
+
     def _rows(self, path: str) -> Iterable[TokenInContext]:
         return read_tokens_in_context(path)
 

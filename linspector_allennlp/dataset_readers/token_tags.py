@@ -4,8 +4,8 @@ from typing import Any, Optional, Union
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance, TokenIndexer
 
-from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
 from linspector_allennlp.dataset_readers.treebank_reader import TokenizedSentence, TreebankReader
+from linspector_allennlp.fields import ProbeLabelsField
 from linspector_allennlp.treebanks import Sentence, Word
 
 COLUMNS: dict[str, Callable[[Sentence, Word], str]] = {
@@ -58,13 +58,13 @@ class TokenTagsReader(TreebankReader):
         max_instances: Optional[int] = None,
     ) -> None:
         super().__init__(
-            token_indexers,
-            multiword_tokens,
-            min_length,
-            max_length,
-            bad_sentences,
-            unicode_normalization,
-            max_instances,
+            token_indexers=token_indexers,
+            multiword_tokens=multiword_tokens,
+            min_length=min_length,
+            max_length=max_length,
+            bad_sentences=bad_sentences,
+            unicode_normalization=unicode_normalization,
+            max_instances=max_instances,
         )
         self._targets = [target] if isinstance(target, str) else target
         if not self._targets:
@@ -79,7 +79,7 @@ class TokenTagsReader(TreebankReader):
 
     @property
     def task(self) -> dict[str, Any]:
-        return {"target": "+".join(self._targets)}
+        return {**super().task, "target": "+".join(self._targets)}
 
     def _unwanted(self, sentence: Sentence) -> Optional[str]:
         nothing = all(self._label(sentence, word) is None for word in sentence.words)
@@ -104,9 +104,8 @@ class TokenTagsReader(TreebankReader):
         probed = [number for number, label in enumerate(labels) if label is not None]
         text = self._tokenized(row)
         fields = self._word_fields(text, probed)
-        known = [label for label in labels if label is not None]
-        fields["labels"] = ProbeLabelsField(known)
-        fields["metadata"] = self._metadata(text, probed, row, labels=known)
+        fields["labels"] = ProbeLabelsField([label for label in labels if label is not None])
+        fields["metadata"] = self._metadata(text, probed, row)
         return Instance(fields)
 
     def text_to_instance(self, tokens: Sequence[str]) -> Instance:  # type: ignore[override]

@@ -49,6 +49,8 @@ class TreebankReader(ProbingReader):
         See `ProbingReader`.
     """
 
+    level = "token"
+
     def __init__(
         self,
         token_indexers: Optional[dict[str, TokenIndexer]] = None,
@@ -59,7 +61,11 @@ class TreebankReader(ProbingReader):
         unicode_normalization: Optional[str] = None,
         max_instances: Optional[int] = None,
     ) -> None:
-        super().__init__(token_indexers, unicode_normalization, max_instances)
+        super().__init__(
+            token_indexers=token_indexers,
+            unicode_normalization=unicode_normalization,
+            max_instances=max_instances,
+        )
         for name, found, expected in [
             ("multiword_tokens", multiword_tokens, MULTIWORD_TOKENS),
             ("bad_sentences", bad_sentences, ("error", "skip")),

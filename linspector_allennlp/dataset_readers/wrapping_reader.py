@@ -6,8 +6,8 @@ from allennlp.data.dataset_readers.dataset_reader import DistributedInfo, Worker
 
 class WrappingReader(DatasetReader):
     """
-    The base of readers that change what another reader reads. That one keeps its own counsel on token
-    indexers, and on what part of the work is whose where several processes read.
+    The base of readers that change the instances of another reader. The wrapped reader keeps its token
+    indexers, and its sharding where several processes read.
 
     # Parameters
 

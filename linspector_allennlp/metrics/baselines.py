@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 LONGEST_SUFFIX = 8
 
+ITEM_BASELINES = ("baseline_majority", "baseline_suffix", "baseline_form")
+
 
 class Item(NamedTuple):
     words: Sequence[str]
@@ -54,6 +56,33 @@ def form_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
     majority = _most_frequent(Counter(item.label for item in train))
     correct = sum(item.label == label_of.get(tuple(sorted(item.words)), majority) for item in test)
     return correct / len(test)
+
+
+def item_baselines(train: Sequence[Item], test: Sequence[Item]) -> dict[str, float]:
+    """The three baselines, by the names that `metrics.json` has for them; none without test items."""
+    if not test:
+        return {}
+    scores = majority_accuracy, suffix_accuracy, form_accuracy
+    return {name: score(train, test) for name, score in zip(ITEM_BASELINES, scores)}
+
+
+def accuracy_by_form(
+    train: Sequence[Item], test: Sequence[Item], right: Sequence[bool]
+) -> dict[str, float]:
+    """
+    The accuracy on the test items whose words training has seen, which may have been learned by
+    heart, and on the others. Where there are no such items, there is no such number.
+    """
+    seen_words = {tuple(item.words) for item in train}
+    seen = [tuple(item.words) in seen_words for item in test]
+    metrics = {}
+    for name, wanted in (("seen", True), ("unseen", False)):
+        chosen = [
+            is_right for is_right, is_seen in zip(right, seen, strict=True) if is_seen is wanted
+        ]
+        if chosen:
+            metrics[f"accuracy_{name}_forms"] = sum(chosen) / len(chosen)
+    return metrics
 
 
 def _most_frequent(labels: Counter) -> str:

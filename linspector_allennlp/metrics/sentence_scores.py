@@ -2,6 +2,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import torch
 from allennlp.training.metrics import Metric
 
 from linspector_allennlp.metrics.interval import bootstrap_interval, resampled_interval
@@ -74,6 +75,17 @@ class SentenceScores(Metric):
         strata = np.concatenate(self._lengths) if name in self._by_length else None
         return resampled_interval(partial(self._mean, name), achieved, possible, strata)
 
+    def details(self) -> dict[str, Any]:
+        return {}
+
+    @property
+    def num_sentences(self) -> int:
+        return sum(map(len, self._lengths))
+
+    def tables(self) -> dict[str, list[list[Any]]]:
+        """`lengths`: the metrics of the sentences of each length."""
+        return {"lengths": self.table()}
+
     def table(self) -> list[list[Any]]:
         """The metrics of the sentences of each length."""
         lengths, joined = np.concatenate(self._lengths), self._joined()
@@ -102,3 +114,9 @@ class SentenceScores(Metric):
             means = (achieved @ of_length) / (possible @ of_length)
             known = np.isfinite(means)
             return np.where(known, means, 0).sum(axis=1) / known.sum(axis=1)
+
+
+def sums_by_sentence(words: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    """The sum of the words of each sentence. Shape: (num_words,), (batch,) → (batch,)"""
+    sentence = torch.arange(len(lengths), device=lengths.device).repeat_interleave(lengths)
+    return torch.zeros_like(lengths).index_add(0, sentence, words.long())

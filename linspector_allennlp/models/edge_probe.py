@@ -1,31 +1,41 @@
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Optional, cast
 
+import numpy as np
 import torch
 from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, Vocabulary
-from allennlp.data.fields import TensorField
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
-from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
-from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
-from linspector_allennlp.models.ragged import Ragged, sums_by_sentence
-from linspector_allennlp.models.syntax_probe import SyntaxProbe
+from linspector_allennlp.fields import UNSEEN_LABEL, ProbeLabelsField, tensor_of
+from linspector_allennlp.metrics import SentenceScores
+from linspector_allennlp.metrics.baselines import (
+    ITEM_BASELINES,
+    Item,
+    accuracy_by_form,
+    item_baselines,
+)
+from linspector_allennlp.metrics.information import head_information
+from linspector_allennlp.metrics.sentence_scores import sums_by_sentence
+from linspector_allennlp.models.label_probe import ACCURACY_COLUMNS
+from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets, registered_name
+from linspector_allennlp.models.ragged import Ragged
+from linspector_allennlp.models.rows import WordsOfSentence
 from linspector_allennlp.modules import EdgeScorer, ProbeHead
 from linspector_allennlp.modules.edge_head import EdgeHead
 from linspector_allennlp.modules.padding import mask_of, padded
 from linspector_allennlp.trees import ROOT
 
 NO_HEAD = -100
-"""What cross-entropy leaves out."""
+"""Cross-entropy leaves it out."""
 
 
 @Model.register("edge_probe")
-class EdgeProbe(SyntaxProbe):
+class EdgeProbe(Probe):
     """
     Predicts the head of each word but the root: which word of the sentence it is (Hewitt & Liang 2019).
     Every word of the sentence is a candidate, the word itself among them.
@@ -40,8 +50,15 @@ class EdgeProbe(SyntaxProbe):
         If given, the relation of a word to its head is predicted, too, from the two vectors side by
         side; in training and scoring from those of the gold head.
     text_field_embedder, regularizer :
-        See `FrozenProbe`.
+        See `Probe`.
     """
+
+    default_predictor = "dependency_tree"
+    rows = WordsOfSentence()
+    columns = ACCURACY_COLUMNS
+    baseline_metrics = ITEM_BASELINES
+    cluster_key = "sentence"
+    gives_probabilities = True
 
     def __init__(
         self,
@@ -52,7 +69,12 @@ class EdgeProbe(SyntaxProbe):
         regularizer: Optional[RegularizerApplicator] = None,
         serialization_dir: Optional[str] = None,
     ) -> None:
-        super().__init__(vocab, text_field_embedder, regularizer, serialization_dir)
+        super().__init__(
+            vocab=vocab,
+            text_field_embedder=text_field_embedder,
+            regularizer=regularizer,
+            serialization_dir=serialization_dir,
+        )
         self.relation_names: list[str] = []
         dim = self.feature_dim
         relations: Optional[ProbeHead] = None
@@ -68,23 +90,15 @@ class EdgeProbe(SyntaxProbe):
             relations = relation_head.construct(
                 input_dim=2 * dim, num_labels=len(self.relation_names)
             )
-        chosen = scorer or Lazy(EdgeScorer.by_name("bilinear"))
-        self.head = self.mixing(EdgeHead(chosen.construct(input_dim=dim), relations))
-
-    def uniform_bits(self, **targets: torch.Tensor) -> float:
-        """What it costs to say the heads of some sentences without any knowledge."""
-        lengths = targets["lengths"].repeat_interleave(targets["lengths"])
-        return float(lengths[targets["heads"] != ROOT].double().log2().sum())
+        built = (scorer or Lazy(EdgeScorer.by_name("bilinear"))).construct(input_dim=dim)
+        self.head_name = registered_name(EdgeScorer, built)
+        self.head = self.mixing(EdgeHead(built, relations))
 
     def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
         if any("heads" not in instance.fields for instance in instances):
             raise ConfigurationError("edge_probe needs heads; an instance has none.")
-        heads = [cast(TensorField, instance["heads"]).tensor for instance in instances]
-        lengths = torch.tensor(list(map(len, heads)))
-        targets = {
-            "heads": Ragged(torch.cat(heads), lengths),
-            "lengths": Ragged(lengths, torch.ones_like(lengths)),
-        }
+        heads = [tensor_of(instance, "heads") for instance in instances]
+        targets = {"heads": Ragged(torch.cat(heads), torch.tensor(list(map(len, heads))))}
         if self.relation_names:
             relations = [cast(ProbeLabelsField, instance["relations"]) for instance in instances]
             for field in relations:
@@ -126,8 +140,14 @@ class EdgeProbe(SyntaxProbe):
             output.update(loss=total / count.clamp(min=1), count=count)
         return output
 
+    def new_scores(self) -> SentenceScores:
+        return SentenceScores()
+
     def observe(
-        self, outputs: Sequence[dict[str, torch.Tensor]], targets: Sequence[dict[str, torch.Tensor]]
+        self,
+        scores: Scores,
+        outputs: Sequence[dict[str, torch.Tensor]],
+        targets: Sequence[Targets],
     ) -> None:
         for output, target in zip(outputs, targets):
             lengths, heads = target["lengths"], target["heads"]
@@ -143,7 +163,7 @@ class EdgeProbe(SyntaxProbe):
                 name: (sums_by_sentence(words, lengths).cpu().numpy(), possible)
                 for name, words in achieved.items()
             }
-            self.sentence_scores(lengths.cpu().numpy(), shares)
+            cast(SentenceScores, scores)(lengths.cpu().numpy(), shares)
 
     def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
         """For each sentence its `words`, the id of the head of each, and the gold ones if known."""
@@ -166,7 +186,7 @@ class EdgeProbe(SyntaxProbe):
             ]
         return readable
 
-    def predictions(self, output: dict[str, Any]) -> list[dict[str, Any]]:
+    def predictions(self, output: dict[str, Any]) -> list[list[dict[str, Any]]]:
         """A record for each word but the root."""
         lengths = output["target"]["lengths"].tolist()
         probabilities = torch.softmax(output["logits"].detach(), dim=1).split(lengths)
@@ -174,22 +194,47 @@ class EdgeProbe(SyntaxProbe):
         records = []
         for data, rows, heads in zip(output["metadata"], probabilities, golds):
             words = zip(data["lines"], data["forms"], data["ids"], heads.tolist(), rows.tolist())
-            for line, word, id_, gold, row in words:
-                if gold != ROOT:
-                    best = max(row)
-                    records.append(
-                        {
-                            "line": line,
-                            "sentence": data["line"],
-                            "word": word,
-                            "id": id_,
-                            "label": row.index(best) + 1,
-                            "probability": best,
-                            "gold": gold + 1,
-                            "gold_probability": row[gold],
-                        }
-                    )
+            records.append(
+                [
+                    {
+                        "line": line,
+                        "sentence": data["line"],
+                        "word": word,
+                        "id": id_,
+                        "label": row.index(max(row)) + 1,
+                        "probability": max(row),
+                        "gold": gold + 1,
+                        "gold_probability": row[gold],
+                    }
+                    for line, word, id_, gold, row in words
+                    if gold != ROOT
+                ]
+            )
         return records
+
+    def baselines(
+        self, train: Sequence[Item], test: Sequence[Item], instances: Iterable[Instance]
+    ) -> dict[str, float]:
+        """The label of a word is how far away its head is."""
+        return item_baselines(train, test)
+
+    def worth(
+        self, train: Asked, test: Asked, predictions: Sequence[dict[str, Any]], nats: float
+    ) -> dict[str, float]:
+        right = [record["label"] == record["gold"] for record in predictions]
+        heads = [_by_sentence(asked.targets["heads"]) for asked in (train, test)]
+        return {
+            **accuracy_by_form(train.items, test.items, right),
+            **head_information(heads[0], heads[1], nats),
+        }
+
+    def uniform_bits(self, **targets: torch.Tensor) -> float:
+        lengths = targets["lengths"].repeat_interleave(targets["lengths"])
+        return float(lengths[targets["heads"] != ROOT].double().log2().sum())
+
+
+def _by_sentence(heads: Ragged) -> list[np.ndarray]:
+    return [each.cpu().numpy() for each in heads.values.split(heads.lengths.tolist())]
 
 
 def _total_loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:

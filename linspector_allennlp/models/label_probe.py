@@ -1,28 +1,44 @@
 import math
-from collections.abc import Sequence
-from typing import Any, Optional
+from collections.abc import Iterable, Sequence
+from typing import Any, Optional, cast
 
 import torch
 from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, Vocabulary
 from allennlp.data.fields import Field
+from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
-from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL, ProbeLabelField
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.fields import UNSEEN_LABEL, ProbeLabelField, metadata_of
 from linspector_allennlp.metrics import LabelReport
-from linspector_allennlp.metrics.interval import bootstrap_interval
-from linspector_allennlp.metrics.label_report import LabelScore
-from linspector_allennlp.models.frozen_probe import FrozenProbe
+from linspector_allennlp.metrics.baselines import (
+    ITEM_BASELINES,
+    Item,
+    accuracy_by_form,
+    item_baselines,
+)
+from linspector_allennlp.metrics.information import label_information
+from linspector_allennlp.metrics.label_report import UNSEEN_ROW
+from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets, registered_name
 from linspector_allennlp.models.ragged import Ragged
+from linspector_allennlp.models.rows import OneForm, TokenAtIndex, TwoForms
 from linspector_allennlp.modules import ProbeHead
+from linspector_allennlp.run_folders.run_record import Column
 
-UNSEEN_ROW = "(label unseen in training)"
+ACCURACY_COLUMNS = (
+    Column("test accuracy", "test_accuracy"),
+    Column("95 % interval", "test_accuracy", "interval"),
+    Column("majority", "baseline_majority"),
+    Column("suffix", "baseline_suffix"),
+    Column("form", "baseline_form"),
+    Column("macro-F1", "test_macro_f1"),
+    Column("unknown words", "oov_test"),
+)
 
 
-class LabelProbe(FrozenProbe):
+class LabelProbe(Probe):
     """
     The base of the probes that give each item one of the labels that training has seen.
 
@@ -30,8 +46,12 @@ class LabelProbe(FrozenProbe):
 
     head : `Lazy[ProbeHead]`, optional (default = `MlpHead`)
     text_field_embedder, regularizer :
-        See `FrozenProbe`.
+        See `Probe`.
     """
+
+    columns = ACCURACY_COLUMNS
+    baseline_metrics = ITEM_BASELINES
+    gives_probabilities = True
 
     def __init__(
         self,
@@ -41,23 +61,23 @@ class LabelProbe(FrozenProbe):
         regularizer: Optional[RegularizerApplicator] = None,
         serialization_dir: Optional[str] = None,
     ) -> None:
-        super().__init__(vocab, text_field_embedder, regularizer, serialization_dir)
-        self.label_names: list[str] = list(vocab.get_index_to_token_vocabulary("labels").values())
+        super().__init__(
+            vocab=vocab,
+            text_field_embedder=text_field_embedder,
+            regularizer=regularizer,
+            serialization_dir=serialization_dir,
+        )
+        self.label_names = list(vocab.get_index_to_token_vocabulary("labels").values())
         if len(self.label_names) < 2:
             raise ConfigurationError(
                 "A probe needs at least two labels to tell apart; the training data have "
                 f"{len(self.label_names)}: {', '.join(self.label_names) or 'no label column'}."
             )
-        self.head = self.mixing(
-            (head or Lazy(ProbeHead.by_name("mlp"))).construct(
-                input_dim=self.feature_dim, num_labels=len(self.label_names)
-            )
+        built = (head or Lazy(ProbeHead.by_name("mlp"))).construct(
+            input_dim=self.feature_dim, num_labels=len(self.label_names)
         )
-        self.label_report = LabelReport(len(self.label_names))
-
-    def uniform_bits(self, **targets: torch.Tensor) -> float:
-        """What it costs to say the labels of some items without any knowledge."""
-        return len(targets["label"]) * math.log2(len(self.label_names))
+        self.head_name = registered_name(ProbeHead, built)
+        self.head = self.mixing(built)
 
     def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
         for instance in instances:
@@ -70,96 +90,165 @@ class LabelProbe(FrozenProbe):
         labels = torch.tensor([_label_id(i["label"]) for i in instances])
         return {"label": Ragged(labels, torch.ones_like(labels))}
 
+    def gold(self, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        return {"label": tensors["label"]} if "label" in tensors else {}
+
     def apply_head(  # type: ignore[override]
-        self, features: torch.Tensor, label: Optional[torch.Tensor] = None
+        self,
+        features: torch.Tensor,
+        label: Optional[torch.Tensor] = None,
+        lengths: Optional[torch.Tensor] = None,
     ) -> dict[str, torch.Tensor]:
         """
-        The `logits` of the labels and, where labels are given, the `loss`: mean cross-entropy over
-        the items whose label is known to training.
+        The `logits` of the labels, in evaluation their `probabilities`, and, where labels are given,
+        the `loss`: mean cross-entropy over the items whose label is known to training.
         """
         # Shape: (num_rows, num_labels)
-        logits = self.head(features)
+        output = {"logits": self.head(features)}
+        if not self.training:
+            output["probabilities"] = torch.softmax(output["logits"].detach(), dim=-1)
         if label is None:
-            return {"logits": logits}
-        loss = torch.nn.functional.cross_entropy(logits, label, ignore_index=UNSEEN_LABEL)
+            return output
+        loss = torch.nn.functional.cross_entropy(output["logits"], label, ignore_index=UNSEEN_LABEL)
         if self.training:
-            return {"logits": logits, "loss": loss, "count": torch.tensor(len(label))}
+            return {**output, "loss": loss, "count": torch.tensor(len(label))}
         count = (label != UNSEEN_LABEL).sum()
         if not count:
             # A batch in which training has seen no label: the mean of no losses.
             loss = torch.zeros_like(loss)
-        return {"logits": logits, "loss": loss, "count": count, "nats": loss * count}
+        return {**output, "loss": loss, "count": count, "nats": loss * count}
+
+    def new_scores(self) -> LabelReport:
+        return LabelReport(len(self.label_names), list(self.label_names))
 
     def observe(
-        self, outputs: Sequence[dict[str, torch.Tensor]], targets: Sequence[dict[str, torch.Tensor]]
+        self,
+        scores: Scores,
+        outputs: Sequence[dict[str, torch.Tensor]],
+        targets: Sequence[Targets],
     ) -> None:
         logits = torch.cat([output["logits"] for output in outputs])
-        self.label_report(logits, torch.cat([target["label"] for target in targets]))
+        labels = torch.cat([target["label"] for target in targets])
+        cast(LabelReport, scores)(logits, labels, lengths=self._sentence_lengths(targets))
 
-    def _probe(
-        self,
-        features: torch.Tensor,
-        label: Optional[torch.Tensor],
-        metadata: Optional[list[dict[str, Any]]],
-    ) -> dict[str, Any]:
-        """`apply_head`, with what AllenNLP's commands expect of a `forward` around it."""
-        output: dict[str, Any] = self.apply_head(features, label)
-        if label is not None:
-            self.observe([{"logits": output["logits"].detach()}], [{"label": label}])
-        output["probabilities"] = torch.softmax(output["logits"], dim=-1)
-        output["metadata"] = metadata or [{} for _ in features]
-        return output
+    def _sentence_lengths(self, targets: Sequence[Targets]) -> Optional[torch.Tensor]:
+        """The number of items of each sentence, if these are not independent."""
+        return None
 
     def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
         """For each item its `input`, `label` and `probabilities`, and the `gold` label if known."""
         probabilities = output_dict["probabilities"].tolist()
-        metadata = output_dict["metadata"]
         readable: dict[str, Any] = {
-            "input": [data.get("input") for data in metadata],
+            "input": [data.get("input") for data in output_dict["metadata"]],
             "label": [self.label_names[row.index(max(row))] for row in probabilities],
             "probabilities": [dict(zip(self.label_names, row)) for row in probabilities],
         }
-        if any(data.get("label") is not None for data in metadata):
-            readable["gold"] = [data.get("label") for data in metadata]
+        gold = self._gold_names(output_dict)
+        if gold:
+            readable["gold"] = [label for labels in gold for label in labels]
         return readable
 
-    def predictions(self, output: dict[str, Any]) -> list[dict[str, Any]]:
+    def predictions(self, output: dict[str, Any]) -> list[list[dict[str, Any]]]:
         readable = self.make_output_human_readable(output)
         return [
-            {"line": data.get("line"), **dict(zip(readable, values))}
+            [{"line": data.get("line"), **dict(zip(readable, values))}]
             for data, *values in zip(output["metadata"], *readable.values())
         ]
 
-    def tables(self) -> dict[str, list[list[Any]]]:
-        """`report`: the scores of each label; `confusion`: rows are gold labels, columns answers."""
-        report, labels = self.label_report, list(self.label_names)
-        scores = report.label_scores()
-        if report.num_unseen:
-            labels.append(UNSEEN_ROW)
-            scores.append(LabelScore(0.0, 0.0, 0.0, report.num_unseen))
-        rows = [
-            [label, *(f"{value:.4f}" for value in score[:3]), score.support]
-            for label, score in zip(labels, scores)
-        ]
-        counts = zip(labels, report.confusion.tolist())
+    def _gold_names(self, output: dict[str, Any]) -> list[list[str]]:
+        """The gold labels of each instance; nothing if they are not known."""
+        if "gold" in output:
+            return output["gold"]
+        if "label" not in output["target"]:
+            return []
+        # The index of a label unseen in training is −1: the last name.
+        names = [*self.label_names, UNSEEN_ROW]
+        ids = output["target"]["label"].split(output["target"]["lengths"].tolist())
+        return [[names[number] for number in each.tolist()] for each in ids]
+
+    def baselines(
+        self, train: Sequence[Item], test: Sequence[Item], instances: Iterable[Instance]
+    ) -> dict[str, float]:
+        return item_baselines(train, test)
+
+    def worth(
+        self, train: Asked, test: Asked, predictions: Sequence[dict[str, Any]], nats: float
+    ) -> dict[str, float]:
+        right = [record["label"] == record["gold"] for record in predictions]
         return {
-            "report": [["label", "precision", "recall", "f1", "support"], *rows],
-            "confusion": [
-                ["gold \\ predicted", *self.label_names],
-                *([label, *row] for label, row in counts),
-            ],
+            **accuracy_by_form(train.items, test.items, right),
+            **label_information(train.items, test.items, nats),
         }
 
-    def intervals(self) -> dict[str, tuple[float, float]]:
-        confusion = self.label_report.confusion
-        right, total = int(confusion.diagonal().sum()), int(confusion.sum())
-        return {"accuracy": bootstrap_interval(right, total)}
+    def uniform_bits(self, **targets: torch.Tensor) -> float:
+        return len(targets["label"]) * math.log2(len(self.label_names))
 
-    def reset_metrics(self) -> None:
-        self.label_report.reset()
 
-    def get_metrics(self, reset: bool = False) -> dict[str, float]:
-        return self.label_report.get_metric(reset)
+@Model.register("single_form_probe")
+class SingleFormProbe(LabelProbe):
+    """
+    Predicts the label of a word form from the form's vector (Case, Number, TagCount, …).
+
+    Registered as a `Model` with name "single_form_probe". It takes what `SingleFormReader`
+    reads. Parameters: see `LabelProbe`.
+    """
+
+    default_predictor = "single_form_probe"
+    rows = OneForm()
+
+
+@Model.register("token_in_context_probe")
+class TokenInContextProbe(LabelProbe):
+    """
+    Predicts the label of one token of a sentence from the vector of that token there.
+
+    Registered as a `Model` with name "token_in_context_probe". It takes what
+    `TokenInContextReader` reads. Parameters: see `LabelProbe`.
+    """
+
+    default_predictor = "token_in_context_probe"
+    rows = TokenAtIndex()
+    # The lines of a file do not say which of them have the same sentence; the sentence itself does.
+    cluster_key = "input.sentence"
+
+
+@Model.register("paired_forms_probe")
+class PairedFormsProbe(LabelProbe):
+    """
+    Predicts the label of a pair of word forms from their two vectors (OddFeat, SameFeat).
+
+    Registered as a `Model` with name "paired_forms_probe". It takes what `PairedFormsReader`
+    reads.
+
+    # Parameters
+
+    combination : `str`, optional (default = `"x,y"`)
+        How the vectors x and y of the two forms become one: `"x,y"` puts them side by side,
+        `"x-y"` is their difference, `"x*y"` their product by component; parts between commas
+        are put side by side, as in `"x,y,x-y,x*y"`. (AllenNLP's `combine_tensors`.)
+
+    The others: see `LabelProbe`.
+    """
+
+    default_predictor = "paired_forms_probe"
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        text_field_embedder: TextFieldEmbedder,
+        combination: str = "x,y",
+        head: Optional[Lazy[ProbeHead]] = None,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
+    ) -> None:
+        self.rows = TwoForms(combination)
+        super().__init__(
+            vocab=vocab,
+            text_field_embedder=text_field_embedder,
+            head=head,
+            regularizer=regularizer,
+            serialization_dir=serialization_dir,
+        )
 
 
 def _label_id(field: Field) -> int:

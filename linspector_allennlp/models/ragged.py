@@ -38,9 +38,3 @@ class Ragged(NamedTuple):
 
     def to(self, device: torch.device) -> "Ragged":
         return Ragged(self.values.to(device), self.lengths.to(device))
-
-
-def sums_by_sentence(words: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """What the words of each sentence sum up to. Shape: (num_words,), (batch,) → (batch,)"""
-    sentence = torch.arange(len(lengths), device=lengths.device).repeat_interleave(lengths)
-    return torch.zeros_like(lengths).index_add(0, sentence, words.long())

@@ -43,6 +43,8 @@ class ComputedEmbedder(ContextEmbedder):
     VERSION = 1
     """To be raised when a change of our own code changes the vectors: those in the store are old."""
 
+    prepares = True
+
     def __init__(
         self,
         num_layers: int,

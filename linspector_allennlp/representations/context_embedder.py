@@ -51,12 +51,17 @@ class ContextEmbedder(WordEmbedder):
         """
         raise NotImplementedError
 
-    def embed_words(self, sentences: Sequence[Sentence], places: Sequence[int]) -> torch.Tensor:
+    def embed_words(
+        self, sentences: Sequence[Sentence], places: Sequence[Sequence[int]]
+    ) -> torch.Tensor:
         if self.ignores_context:
-            sentences = [(sentence[place],) for sentence, place in zip(sentences, places)]
-            places = [0] * len(sentences)
-        asked = numpy.arange(len(sentences)), numpy.asarray(places)
-        return self._choice.join(self.embed_tokens(sentences, *asked))
+            sentences = [
+                (sentence[i],) for sentence, asked in zip(sentences, places) for i in asked
+            ]
+            places = [(0,)] * len(sentences)
+        sentence_of = numpy.repeat(numpy.arange(len(sentences)), [len(asked) for asked in places])
+        word_of = numpy.fromiter((i for asked in places for i in asked), dtype=numpy.int64)
+        return self._choice.join(self.embed_tokens(sentences, sentence_of, word_of))
 
     def forward(
         self, code_points: torch.Tensor, probed: Optional[torch.Tensor] = None

@@ -22,8 +22,10 @@ class FormEmbedder(WordEmbedder):
         """A float32 matrix with a row for each form."""
         raise NotImplementedError
 
-    def embed_words(self, sentences: Sequence[Sentence], places: Sequence[int]) -> torch.Tensor:
-        forms = [sentence[place] for sentence, place in zip(sentences, places)]
+    def embed_words(
+        self, sentences: Sequence[Sentence], places: Sequence[Sequence[int]]
+    ) -> torch.Tensor:
+        forms = [sentence[i] for sentence, asked in zip(sentences, places) for i in asked]
         distinct = {form: number for number, form in enumerate(dict.fromkeys(forms))}
         vectors = torch.from_numpy(self.embed_forms(list(distinct)))
         return vectors[[distinct[form] for form in forms]]

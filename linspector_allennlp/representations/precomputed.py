@@ -51,6 +51,8 @@ class PrecomputedEmbedder(ContextEmbedder):
         safetensors, one of sentences in `.npy`. Each word of the sentence gets it.
     """
 
+    prepares = True
+
     def __init__(
         self,
         file: str,

@@ -26,6 +26,9 @@ class WordEmbedder(TokenEmbedder):
     ignores_context: bool = False
     """Whether a word has the same vector in all sentences."""
 
+    prepares: bool = False
+    """Whether it wants to know in advance what it will be asked for (`prepare`)."""
+
     composes_unknown_words: bool = False
     """Whether a word that it does not know still gets a vector of its own, from its parts."""
 
@@ -46,10 +49,13 @@ class WordEmbedder(TokenEmbedder):
     def get_output_dim(self) -> int:
         return self._dimension
 
-    def embed_words(self, sentences: Sequence[Sentence], places: Sequence[int]) -> torch.Tensor:
+    def embed_words(
+        self, sentences: Sequence[Sentence], places: Sequence[Sequence[int]]
+    ) -> torch.Tensor:
         """
-        The vector of one word of each sentence, which may come again and again: what `forward` gives
-        with `probed`, from the words themselves. Shape: (num_sentences, dimension)
+        The vectors of the words at these places of each sentence, one sentence after the other, as
+        `forward` gives them, from the words themselves. Sentences may come again and again.
+        Shape: (num_words, dimension)
         """
         raise NotImplementedError
 

@@ -1,6 +1,4 @@
 from linspector_allennlp.training.frozen_probe_trainer import FrozenProbeTrainer
-from linspector_allennlp.training.fused_adam import FusedAdamOptimizer
-from linspector_allennlp.training.halve_on_plateau import HalveOnPlateau
-from linspector_allennlp.training.probe_run import ProbeRun
+from linspector_allennlp.training.optimizers import FusedAdamOptimizer, HalveOnPlateau
 
-__all__ = ["FrozenProbeTrainer", "FusedAdamOptimizer", "HalveOnPlateau", "ProbeRun"]
+__all__ = ["FrozenProbeTrainer", "FusedAdamOptimizer", "HalveOnPlateau"]

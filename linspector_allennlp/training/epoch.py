@@ -1,17 +1,14 @@
 """The lean loop: one pass over features that are already computed."""
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Optional
 
 import torch
 from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 
-from linspector_allennlp.models import FrozenProbe
-from linspector_allennlp.training.features import FeatureBatch, Features, batches
-
-EVALUATION_ROWS = 4096
+from linspector_allennlp.models import Probe
+from linspector_allennlp.training.evaluation import mean_loss
+from linspector_allennlp.training.features import Features, batches
 
 
 @dataclass
@@ -62,7 +59,7 @@ class GradientSteps:
 
 
 def train_epoch(
-    model: FrozenProbe,
+    model: Probe,
     features: Features,
     order: torch.Tensor,
     batch_size: int,
@@ -81,59 +78,11 @@ def train_epoch(
             output = {name: output[name] for name in ("loss", "count")}
         outputs.append({name: tensor.detach() for name, tensor in output.items()})
         targets.append(batch.targets)
-    # Scoring all batches at once keeps the loop free of everything but training.
-    return _metrics(model, outputs, targets if model.scores_training else None)
-
-
-@torch.no_grad()
-def evaluate(model: FrozenProbe, features: Features) -> dict[str, float]:
-    """The metrics of a probe on features, in evaluation mode."""
-    model.eval()
-    outputs, targets = [], []
-    for batch in evaluation_batches(features):
-        outputs.append(model.apply_head(batch.values, **batch.targets))
-        targets.append(batch.targets)
-    return _metrics(model, outputs, targets)
-
-
-@torch.no_grad()
-def code_length(model: FrozenProbe, features: Features, instances: torch.Tensor) -> float:
-    """
-    How many bits it takes to say the right answers of these instances to one who has the probe and its
-    inputs.
-    """
-    model.eval()
-    batches_ = evaluation_batches(features, instances)
-    nats = sum(model.apply_head(b.values, **b.targets)["nats"].item() for b in batches_)
-    return nats / math.log(2)
-
-
-def evaluation_batches(
-    features: Features, instances: Optional[torch.Tensor] = None
-) -> Iterator[FeatureBatch]:
-    """
-    All instances, or these, those of like lengths together, and few at a time where they are long.
-    """
-    instances = torch.arange(features.num_instances) if instances is None else instances
-    lengths, order = features.values.lengths[instances].sort(stable=True)
-    order = instances[order]
-    batch_of = (lengths.cumsum(0) - lengths) // EVALUATION_ROWS
-    sizes = batch_of.unique_consecutive(return_counts=True)[1].tolist()
-    return batches(features, sizes, order)
-
-
-def _metrics(
-    model: FrozenProbe,
-    outputs: list[dict[str, torch.Tensor]],
-    targets: Optional[list[dict[str, torch.Tensor]]],
-) -> dict[str, float]:
-    counts = torch.stack([output["count"] for output in outputs])
-    losses = torch.stack([output["loss"] for output in outputs])
-    loss = (losses * counts.to(losses.device)).sum() / counts.sum().clamp(min=1)
-    if not torch.isfinite(loss):
-        raise ValueError("The loss is not a finite number: try a lower learning rate.")
-    metrics: dict[str, float] = {"loss": loss.item()}
-    if targets is not None:
-        model.observe(outputs, targets)
-        metrics = {**model.get_metrics(reset=True), **metrics}
-    return metrics
+    metrics: dict[str, float] = {}
+    if model.scores_training:
+        # Scoring all batches at once keeps the loop free of everything but training.
+        scores = model.new_scores()
+        model.observe(scores, outputs, targets)
+        metrics = scores.get_metric()
+    losses, counts = ([output[name] for output in outputs] for name in ("loss", "count"))
+    return {**metrics, "loss": mean_loss(losses, counts)}

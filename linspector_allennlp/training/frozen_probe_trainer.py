@@ -1,13 +1,13 @@
 import datetime
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any, Optional, Union
 
 import torch
 from allennlp.common import Lazy, Tqdm
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader
 from allennlp.models import Model
 from allennlp.training import Trainer
@@ -17,13 +17,13 @@ from allennlp.training.optimizers import Optimizer
 from allennlp.training.util import description_from_metrics
 
 from linspector_allennlp.io.files import replacing, write_json
-from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.models.probe import as_probe
 from linspector_allennlp.training.checkpoint import Checkpoint
-from linspector_allennlp.training.features import Features, compute_features
+from linspector_allennlp.training.feature_source import FeatureSource
+from linspector_allennlp.training.features import Features
 from linspector_allennlp.training.head_training import HeadTraining, TrainingSettings, head_weights
 from linspector_allennlp.training.online_code import Block, online_code, uniform_code
-from linspector_allennlp.training.threads import num_threads_set_to
-from linspector_allennlp.training.trainer_settings import check_settings
+from linspector_allennlp.training.split import Split
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +61,8 @@ class FrozenProbeTrainer(Trainer):
         Features that need more are kept in a temporary file in the run folder.
     callbacks : `List[Lazy[TrainerCallback]]`, optional
         They hear of the start, of each epoch and of the end, but not of single batches.
+    splits : `Sequence[Split]`, optional
+        The data of the loaders, where a run has walked through them; never in a config.
     """
 
     def __init__(
@@ -80,20 +82,35 @@ class FrozenProbeTrainer(Trainer):
         representation_batch_size: int = 256,
         feature_memory_gb: float = 4.0,
         callbacks: Optional[list[Lazy[TrainerCallback]]] = None,
+        splits: Sequence[Split] = (),
         serialization_dir: Optional[str] = None,
         cuda_device: Optional[Union[int, torch.device]] = None,
         distributed: bool = False,
     ) -> None:
-        check_settings(model, data_loader, num_epochs, patience, validation_metric, distributed)
-        super().__init__(serialization_dir, cuda_device)  # type: ignore[arg-type]
+        probe = as_probe(
+            model,
+            "frozen_probe trains the probes of this package, not {}; use gradient_descent for "
+            "other models.",
+        )
+        _check_settings(data_loader, num_epochs, patience, distributed)
+        warning = probe.training_warning(validation_metric)
+        if warning:
+            logger.warning(warning)
+        super().__init__(serialization_dir=serialization_dir, cuda_device=cuda_device)  # type: ignore[arg-type]
         self._serialization_dir: str
-        self.model: FrozenProbe = model.to(self.cuda_device)  # type: ignore[assignment]
+        self.model = probe.to(self.cuda_device)
         self.data_loader = data_loader
         self._validation_data_loader = validation_data_loader
         self._num_epochs = num_epochs
         self._num_threads = num_threads
-        self._representation_batch_size = representation_batch_size
-        self._feature_memory_gb = feature_memory_gb
+        self.features = FeatureSource(
+            self.model,
+            self.cuda_device,
+            splits,
+            batch_size=representation_batch_size,
+            memory_gb=feature_memory_gb,
+            folder=serialization_dir,
+        )
         # They are typed for AllenNLP's own trainer, but ask no more of it than ours has.
         self._callbacks: list[Any] = [
             callback.construct(serialization_dir=serialization_dir) for callback in callbacks or []
@@ -151,7 +168,7 @@ class FrozenProbeTrainer(Trainer):
         model is afterwards what it was.
         """
         trained = head_weights(self.model)
-        train, validation = self._features
+        train, validation = self._training_features()
 
         def fit(instances: torch.Tensor) -> None:
             self.model.head.load_state_dict(self._initial_head)
@@ -168,21 +185,22 @@ class FrozenProbeTrainer(Trainer):
     @contextmanager
     def _reproducible(self) -> Iterator[None]:
         """On so many threads, and without a trace in the random numbers of others."""
-        with num_threads_set_to(self._num_threads), torch.random.fork_rng(devices=[]):
-            yield
+        threads = torch.get_num_threads()
+        torch.set_num_threads(self._num_threads)
+        try:
+            with torch.random.fork_rng(devices=[]):
+                yield
+        finally:
+            torch.set_num_threads(threads)
 
-    @cached_property
-    def _features(self) -> tuple[Features, Optional[Features]]:
-        """Of the training and the validation data, computed once."""
-        memory_limit = self._feature_memory_gb * 1e9
-        train = self._compute(self.data_loader, memory_limit)
-        if self._validation_data_loader is None:
-            return train, None
-        memory_limit -= train.values.values.numel() * train.values.values.element_size()
-        return train, self._compute(self._validation_data_loader, memory_limit)
+    def _training_features(self) -> tuple[Features, Optional[Features]]:
+        """Of the training and the validation data."""
+        train = self.features.of(self.data_loader)
+        validation = self._validation_data_loader
+        return train, None if validation is None else self.features.of(validation)
 
     def _train_epochs(self) -> None:
-        train, validation = self._features
+        train, validation = self._training_features()
         progress = self._training.progress
         with Tqdm.tqdm(total=self._num_epochs, initial=progress.epochs_completed) as bar:
             while not self._training.finished:
@@ -209,15 +227,28 @@ class FrozenProbeTrainer(Trainer):
         shown = (f"training_{main}", "training_loss", f"validation_{main}", "validation_loss")
         return description_from_metrics({name: metrics[name] for name in shown if name in metrics})
 
-    def _compute(self, loader: DataLoader, memory_limit: float) -> Features:
-        return compute_features(
-            self.model,
-            loader,
-            device=self.cuda_device,
-            batch_size=self._representation_batch_size,
-            memory_limit=memory_limit,
-            folder=self._serialization_dir,
-        )
-
     def _path(self, name: str) -> str:
         return os.path.join(self._serialization_dir, name)
+
+
+def _check_settings(
+    data_loader: DataLoader, num_epochs: int, patience: Optional[int], distributed: bool
+) -> None:
+    """Refuses what `frozen_probe` cannot do, and says what to do instead."""
+    if distributed:
+        raise ConfigurationError(
+            "frozen_probe trains on one device: a probe is small. Leave out `distributed`."
+        )
+    if getattr(data_loader, "batch_sampler", None) is not None:
+        raise ConfigurationError(
+            "frozen_probe makes its batches from features, which have no length to sort by: give "
+            "the data loader `batch_size` and `shuffle` instead of a `batch_sampler`."
+        )
+    if getattr(data_loader, "batches_per_epoch", None) is not None:
+        raise ConfigurationError(
+            "frozen_probe takes all items in every epoch: leave out `batches_per_epoch` "
+            "(`max_steps` limits the gradient steps)."
+        )
+    for name, value in {"num_epochs": num_epochs, "patience": patience}.items():
+        if value is not None and value < 1:
+            raise ConfigurationError(f"{name}: expected at least 1, found {value}.")

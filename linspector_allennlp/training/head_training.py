@@ -9,9 +9,10 @@ from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 from allennlp.training.metric_tracker import MetricTracker
 from allennlp.training.optimizers import Optimizer
 
-from linspector_allennlp.models import FrozenProbe
+from linspector_allennlp.models import Probe
 from linspector_allennlp.training.checkpoint import Progress
-from linspector_allennlp.training.epoch import GradientSteps, evaluate, train_epoch
+from linspector_allennlp.training.epoch import GradientSteps, train_epoch
+from linspector_allennlp.training.evaluation import evaluate
 from linspector_allennlp.training.features import Features, epoch_order
 
 
@@ -35,7 +36,7 @@ class HeadTraining:
 
     # Parameters
 
-    model : `FrozenProbe`
+    model : `Probe`
     loader : `DataLoader`
         Its settings say how large batches are, and whether they are shuffled.
     settings : `TrainingSettings`
@@ -45,7 +46,7 @@ class HeadTraining:
     """
 
     def __init__(
-        self, model: FrozenProbe, loader: DataLoader, settings: TrainingSettings, seed: int
+        self, model: Probe, loader: DataLoader, settings: TrainingSettings, seed: int
     ) -> None:
         self._model = model
         self._loader = loader
@@ -95,7 +96,7 @@ class HeadTraining:
         self.progress.metrics.update(_prefixed("training", metrics))
         score = None
         if validation is not None:
-            metrics = evaluate(self._model, validation)
+            metrics = evaluate(self._model, validation).metrics
             score = self.metric_tracker.combined_score(metrics)
             self.metric_tracker.add_metrics(metrics)
             self.progress.metrics.update(_prefixed("validation", metrics))
@@ -114,7 +115,7 @@ class HeadTraining:
             self._model.head.load_state_dict(self.progress.best_head)
 
 
-def head_weights(model: FrozenProbe) -> dict[str, torch.Tensor]:
+def head_weights(model: Probe) -> dict[str, torch.Tensor]:
     """A copy of what is trained."""
     state: dict[str, Any] = model.head.state_dict()
     return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}

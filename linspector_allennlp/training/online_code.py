@@ -10,8 +10,8 @@ from typing import NamedTuple, Optional
 import torch
 from allennlp.common import Tqdm
 
-from linspector_allennlp.models import FrozenProbe
-from linspector_allennlp.training.epoch import code_length
+from linspector_allennlp.models import Probe
+from linspector_allennlp.training.evaluation import evaluate
 from linspector_allennlp.training.features import Features
 
 PERCENT = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.25, 12.5, 25, 50, 100)
@@ -33,7 +33,7 @@ def block_ends(num_instances: int) -> list[int]:
 
 
 def online_code(
-    model: FrozenProbe, train: Features, fit: Callable[[torch.Tensor], None], seed: int
+    model: Probe, train: Features, fit: Callable[[torch.Tensor], None], seed: int
 ) -> list[Block]:
     """
     The blocks of the training instances, in an order that is drawn from the seed.
@@ -49,14 +49,12 @@ def online_code(
     blocks = [Block(0, ends[0], uniform_code(model, train, order[: ends[0]]))]
     for start, end in zip(ends, Tqdm.tqdm(ends[1:], desc="online code")):
         fit(order[:start])
-        blocks.append(Block(start, end, code_length(model, train, order[start:end])))
+        blocks.append(Block(start, end, evaluate(model, train, order[start:end]).bits))
     return blocks
 
 
-def uniform_code(
-    model: FrozenProbe, train: Features, instances: Optional[torch.Tensor] = None
-) -> float:
-    """What the labels of all instances, or of these, take without a probe, in bits."""
+def uniform_code(model: Probe, train: Features, instances: Optional[torch.Tensor] = None) -> float:
+    """The bits that the labels of all instances, or of these, take without a probe."""
     instances = torch.arange(train.num_instances) if instances is None else instances
     targets = {name: target.take(instances).values for name, target in train.targets.items()}
-    return model.uniform_bits(**targets)  # type: ignore[operator]
+    return model.uniform_bits(**targets, lengths=train.values.lengths[instances])

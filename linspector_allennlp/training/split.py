@@ -1,60 +1,88 @@
-from typing import NamedTuple, Optional
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, Optional
 
-from allennlp.common.checks import ConfigurationError
-from allennlp.data import DataLoader
+from allennlp.data import DataLoader, Instance
 
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
-from linspector_allennlp.metrics.baselines import Item
+from linspector_allennlp.fields import LABEL_FIELDS, Record, record_of
 
 
-class Split(NamedTuple):
-    """One of the data files of a run, and what is asked in it, in the order of the file."""
+class Split:
+    """
+    One of the data files of a run. Its instances are walked through once, when it is made; what was
+    seen is kept in the order of the file, whatever the order in which processes read it.
 
-    name: str
-    path: str
-    loader: DataLoader
-    items: list[Item]
-    words: list[str]
-    """The probed words, one after the other."""
-    sentences: list[str]
-    """The sentences, where an instance is one with several items; else nothing."""
-    multiword: int = 0
-    """How many of the words share the vector of a multiword token with another."""
-    left_out: Optional[dict[str, int]] = None
-    """How many sentences the reader left out, by the reason, if it says so."""
+    # Parameters
 
-    @classmethod
-    def read(cls, name: str, path: str, loader: DataLoader) -> "Split":
-        rows: list[tuple[int, list[str], list[Item]]] = []
-        sentences, multiword = [], 0
-        for position, instance in enumerate(loader.iter_instances(), start=1):
-            metadata = metadata_of(instance)
-            line = metadata.get("line", position)
-            if "labels" in metadata:
-                sentences.append(metadata["input"]["sentence"])
-                multiword += metadata.get("multiword", 0)
-                pairs = zip(metadata["words"], metadata["labels"])
-                items = [Item([word], label) for word, label in pairs if label is not None]
-            elif metadata["label"] is not None:
-                items = [Item(metadata["words"], metadata["label"])]
-            else:
-                columns = [*metadata["input"], "label"]
-                raise ConfigurationError(
-                    f"{path}, line {line}: expected {len(columns)} tab-separated "
-                    f"columns ({', '.join(columns)}), found {len(columns) - 1}: training and "
-                    "scoring need the label column. Is this file for another kind of task?"
-                )
-            rows.append((line, metadata["words"], items))
-        if not rows:
-            raise ConfigurationError(f"{path}: nothing of it is left. (See train_share.)")
-        rows.sort(key=lambda row: row[0])
-        return cls(
-            name,
-            path,
-            loader,
-            [item for _, _, items in rows for item in items],
-            [word for _, words, _ in rows for word in words],
-            sentences,
-            multiword,
-            getattr(getattr(loader, "reader", None), "left_out", None),
+    loader : `DataLoader`
+    name, path : `str`, optional
+        The names that errors and files have for it.
+    """
+
+    def __init__(self, loader: DataLoader, name: str = "data", path: str = "the data") -> None:
+        self.loader = loader
+        self.name = name
+        self.path = path
+        # A loader that reads as it goes has its reasons: its instances are not kept here either.
+        keeps_all = getattr(loader, "max_instances_in_memory", None) is None
+        instances: list[Instance] = []
+        records: list[Record] = []
+        labels: list[list[Any]] = []
+        self.others_seen = SeenItems()
+        for instance in loader.iter_instances():
+            records.append(record_of(instance))
+            labels.append([f for f in instance.fields.values() if isinstance(f, LABEL_FIELDS)])
+            for field in instance.fields.values():
+                if not isinstance(field, LABEL_FIELDS):
+                    field.count_vocab_items(self.others_seen.counts)
+            if keeps_all:
+                instances.append(instance)
+        places = [_place(record) for record in records]
+        # Instances that do not say where they come from are taken in the order of the loader.
+        self._has_places = None not in places and len(set(places)) == len(places)
+        order = list(range(len(records)))
+        if self._has_places:
+            order.sort(key=lambda position: places[position])  # type: ignore[arg-type, return-value]
+        self.records = [records[position] for position in order]
+        self._instances = [instances[position] for position in order] if keeps_all else None
+        self.labels_seen = SeenItems()
+        for position in order:
+            for field in labels[position]:
+                field.count_vocab_items(self.labels_seen.counts)
+        # The reader counts what it left out of the file that it has read last: this one.
+        self.left_out: Optional[dict[str, int]] = getattr(
+            getattr(loader, "reader", None), "left_out", None
         )
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def instances(self) -> Iterator[Instance]:
+        return (instance for _, instance in self.ranked_instances())
+
+    def ranked_instances(self) -> Iterator[tuple[int, Instance]]:
+        """The instances with their ranks in the file, in this order unless they are read anew."""
+        if self._instances is not None:
+            yield from enumerate(self._instances)
+            return
+        ranks = {_place(record): rank for rank, record in enumerate(self.records)}
+        for position, instance in enumerate(self.loader.iter_instances()):
+            yield ranks[_place(record_of(instance))] if self._has_places else position, instance
+
+
+class SeenItems:
+    """The vocabulary items of many instances, counted already: for a vocabulary an instance."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+
+    def count_vocab_items(self, counter: dict[str, dict[str, int]]) -> None:
+        for namespace, counts in self.counts.items():
+            for item, count in counts.items():
+                counter[namespace][item] += count
+
+
+def _place(record: Record) -> Optional[tuple[str, int]]:
+    """The file and the line that an instance comes from, if its reader says so."""
+    metadata = record.metadata
+    return (metadata["file"], metadata["line"]) if "line" in metadata else None

@@ -8,7 +8,7 @@ from linspector_allennlp.analysis.selectivity import (
     control_ceiling,
     selectivity,
 )
-from linspector_allennlp.suite.scored_items import score_predictions
+from linspector_allennlp.run_folders.scored_items import score_predictions
 
 
 def metrics(accuracy, **more):

@@ -73,7 +73,7 @@ def test_the_ceiling_is_what_the_types_allow(treebank, tmp_path, fixtures):
     treebank("Case")
     _, numbers = run("tagging", tmp_path / "out")
     from linspector_allennlp.dataset_readers import ControlTaskReader, TokenTagsReader
-    from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+    from linspector_allennlp.fields import metadata_of
 
     train, test = (str(fixtures / f"raw/finnish-ud-{name}.conllu") for name in ("train", "test"))
     reader = ControlTaskReader(TokenTagsReader("Case"), train)

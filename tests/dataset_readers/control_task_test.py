@@ -30,7 +30,7 @@ from linspector_allennlp.dataset_readers import (
     TokenInContextReader,
     TokenTagsReader,
 )
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.representations import WordFormIndexer
 from tests.dataset_readers.small_treebank import write_conllu
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linspector_allennlp.dataset_readers import DependencyTreeReader
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.treebanks import Sentence, Word
 from tests.dataset_readers.small_treebank import write_conllu
 

@@ -8,8 +8,8 @@ from allennlp.data.dataset_readers.dataset_reader import WorkerInfo
 from allennlp.data.fields import LabelField
 
 from linspector_allennlp.dataset_readers import ControlTaskReader, SingleFormReader, TokenTagsReader
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.dataset_readers.sampled import SampledReader
+from linspector_allennlp.fields import metadata_of
 
 
 @pytest.fixture

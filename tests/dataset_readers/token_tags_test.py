@@ -4,7 +4,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader
 
 from linspector_allennlp.dataset_readers import TokenTagsReader
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.fields import metadata_of
 from tests.dataset_readers.small_treebank import write_conllu
 
 # Word 4 has nothing, word 5 no head; word 3 is what word 1 hangs on.

@@ -9,7 +9,7 @@ from allennlp.data import Batch, Vocabulary
 from allennlp.data.data_loaders import MultiProcessDataLoader
 
 from linspector_allennlp.dataset_readers import DependencyTreeReader, TokenTagsReader
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.fields import metadata_of
 from tests.dataset_readers.small_treebank import write_conllu
 
 READERS = [TokenTagsReader, DependencyTreeReader]

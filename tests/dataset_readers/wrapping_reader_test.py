@@ -2,8 +2,8 @@ from allennlp.data.data_loaders import MultiProcessDataLoader
 from allennlp.data.dataset_readers.dataset_reader import DistributedInfo, WorkerInfo
 
 from linspector_allennlp.dataset_readers import SingleFormReader
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.dataset_readers.wrapping_reader import WrappingReader
+from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.representations import WordFormIndexer
 
 

@@ -2,10 +2,13 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from linspector_allennlp.formats import read_paired_forms, read_single_forms
 from linspector_allennlp.metrics.baselines import (
     Item,
+    accuracy_by_form,
     form_accuracy,
     majority_accuracy,
     suffix_accuracy,
@@ -108,3 +111,43 @@ def test_majority_equals_the_papers_column(real_data):
 @pytest.mark.realdata
 def test_suffix_equals_the_measured_figures(real_data):
     assert scores(real_data, SUFFIX, suffix_accuracy) == SUFFIX
+
+
+def forms(*words):
+    return [Item(word.split(), "X") for word in words]
+
+
+def test_accuracy_by_form_by_hand():
+    train, test = forms("talo", "koira", "talo"), forms("talo", "uusi", "koira", "muu", "talo")
+    found = accuracy_by_form(train, test, [True, False, False, True, True])
+    assert found == {"accuracy_seen_forms": 2 / 3, "accuracy_unseen_forms": 1 / 2}
+
+
+def test_forms_are_seen_as_they_are_written():
+    found = accuracy_by_form(forms("talo"), forms("Talo", "talo"), [True, False])
+    assert found == {"accuracy_seen_forms": 0, "accuracy_unseen_forms": 1}
+
+
+def test_a_pair_is_seen_if_both_words_were_seen_together():
+    train = forms("a b", "d c")
+    test = forms("a b", "d c", "a c", "b a", "c d")
+    found = accuracy_by_form(train, test, [True, True, False, False, False])
+    assert found == {"accuracy_seen_forms": 1, "accuracy_unseen_forms": 0}
+
+
+def test_there_is_no_number_of_nothing():
+    assert accuracy_by_form(forms("a"), forms("a", "a"), [True, False]) == {
+        "accuracy_seen_forms": 0.5
+    }
+    assert accuracy_by_form(forms("a"), forms("b"), [False]) == {"accuracy_unseen_forms": 0}
+    assert accuracy_by_form(forms("a"), [], []) == {}
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.booleans()), min_size=1))
+def test_the_two_together_are_the_accuracy(answers):
+    words, right = zip(*answers)
+    found = accuracy_by_form(forms("a", "b"), forms(*words), right)
+    num_seen = sum(word in "ab" for word in words)
+    total = found.get("accuracy_seen_forms", 0) * num_seen
+    total += found.get("accuracy_unseen_forms", 0) * (len(words) - num_seen)
+    assert total == pytest.approx(sum(right))

@@ -25,8 +25,9 @@ from linspector_allennlp.representations import (
     WordFormIndexer,
     WordVectorsEmbedder,
 )
-from linspector_allennlp.training.epoch import code_length, evaluate
-from linspector_allennlp.training.features import compute_features
+from linspector_allennlp.training.evaluation import evaluate
+from linspector_allennlp.training.feature_source import compute_features
+from linspector_allennlp.training.split import Split
 from linspector_allennlp.trees import ROOT
 from tests.representations.hashed_layers import HashedLayersEmbedder, layers_of
 
@@ -53,6 +54,12 @@ SCORERS = [
     {"type": "mlp", "hidden_dims": [7]},
     {"type": "mlp", "hidden_dims": [7, 5]},
 ]
+
+
+def targets_of(model, instances):
+    """The gold answers of instances, and how many words each has."""
+    targets = {name: ragged.values for name, ragged in model.targets(instances).items()}
+    return {**targets, "lengths": torch.tensor([len(i["places"].tensor) for i in instances])}
 
 
 def probe(vocab=None, embedder=None, scorer=None, relation_head=None):
@@ -126,9 +133,11 @@ def test_heads_and_loss_by_hand(tmp_path):
     assert output["loss"].item() == pytest.approx(-np.log(right).sum() / 4)
     assert output["nats"].item() == pytest.approx(-np.log(right).sum()) and output["count"] == 4
     assert model.get_metrics() == {"accuracy": 3 / 4}
-    assert model.tables() == {"lengths": [["length", "sentences", "accuracy"], [5, 1, "0.7500"]]}
-    assert model.intervals() == {}  # one sentence cannot be resampled
-    records = model.predictions(output)
+    assert model.scores.tables() == {
+        "lengths": [["length", "sentences", "accuracy"], [5, 1, "0.7500"]]
+    }
+    assert model.scores.intervals() == {}  # one sentence cannot be resampled
+    records = sum(model.predictions(output), [])
     probabilities = [record.pop("gold_probability") for record in records]
     assert probabilities == pytest.approx(right)
     assert [record.pop("probability") for record in records] == pytest.approx(right)
@@ -145,7 +154,7 @@ def test_heads_and_loss_by_hand(tmp_path):
         "gold_heads": [[2, 0, 2, 5, 2]],
     }
     # Four words with five candidates each.
-    targets = {name: ragged.values for name, ragged in model.targets(instances).items()}
+    targets = targets_of(model, instances)
     assert model.uniform_bits(**targets) == pytest.approx(4 * math.log2(5))
 
 
@@ -157,7 +166,7 @@ def test_the_parts_of_a_multiword_token_have_its_vector(tmp_path):
     assert features.tolist() == [*VECTORS, VECTORS[0], [2.0, 0.5], [2.0, 0.5]]
     assert model.represent_instances(instances).tolist() == features.tolist()
     # Two sentences: 4 · log₂ 5 + 2 · log₂ 3.
-    targets = {name: ragged.values for name, ragged in model.targets(instances).items()}
+    targets = targets_of(model, instances)
     assert model.uniform_bits(**targets) == pytest.approx(4 * math.log2(5) + 2 * math.log2(3))
 
 
@@ -176,7 +185,7 @@ def test_forward_is_the_two_halves_in_a_row(fixtures, scorer, relation_head):
     assert ("relation_logits" in output) == bool(relation_head)
     of_instances = model.targets(instances)
     unused = set() if relation_head else {"relations"}
-    assert set(of_instances) == {"heads", "lengths", "relations"} - unused
+    assert set(of_instances) == {"heads", "relations"} - unused
     for name, ragged in of_instances.items():
         assert torch.equal(ragged.values, target[name])
 
@@ -189,12 +198,12 @@ def test_a_sentence_scores_the_same_alone_and_in_a_batch(fixtures, scorer, relat
     model = probe(vocab, scorer=scorer, relation_head=relation_head)
     together = model(**tensors_of(instances, vocab))
     metrics = model.get_metrics(reset=True)
-    records = model.predictions(together)
+    records = sum(model.predictions(together), [])
     loss = 0
     for instance in instances:
         output = model(**tensors_of([instance], vocab))
         loss += output["loss"].item() * output["count"].item()
-        for record in model.predictions(output):
+        for record in sum(model.predictions(output), []):
             expected = records.pop(0)
             for name in ("probability", "gold_probability"):
                 assert record.pop(name) == pytest.approx(expected.pop(name), abs=1e-5)
@@ -213,12 +222,13 @@ def test_the_trainer_scores_as_forward_does(fixtures, layer, relation_head):
     output = model(**tensors_of(instances, vocab))
     expected = {**model.get_metrics(reset=True), "loss": output["loss"].item()}
     loader = SimpleDataLoader(instances, 5, vocab=vocab)
-    features = compute_features(model, loader, torch.device("cpu"), 5, 1e9)
-    assert evaluate(model, features) == pytest.approx(expected, rel=1e-5)
+    features = compute_features(model, Split(loader), torch.device("cpu"), 5, 1e9)
+    assert evaluate(model, features).metrics == pytest.approx(expected, rel=1e-5)
     bits = output["nats"].item() / math.log(2)
-    assert code_length(model, features, torch.arange(features.num_instances)) == pytest.approx(
-        bits, rel=1e-5
-    )
+    assert evaluate(model, features).bits == pytest.approx(bits, rel=1e-5)
+    # An instance at a time, in any order, is the same in sum.
+    parts = [evaluate(model, features, torch.tensor([i])).bits for i in range(len(instances))]
+    assert sum(parts) == pytest.approx(bits, rel=1e-5)
 
 
 def test_a_mix_of_layers_by_hand(tmp_path):
@@ -295,8 +305,9 @@ def test_labelled_is_right_in_both():
         "relations": torch.tensor([x, x, y, y]),
     }
     # Word 0: both; 1: the root; 2: the relation alone; 3: the head alone.
-    model.observe([{"logits": logits, "relation_logits": relations}], [target])
-    assert model.get_metrics() == {
+    scores = model.new_scores()
+    model.observe(scores, [{"logits": logits, "relation_logits": relations}], [target])
+    assert scores.get_metric() == {
         "accuracy": pytest.approx(2 / 3),
         "relation_accuracy": pytest.approx(2 / 3),
         "labelled_accuracy": pytest.approx(1 / 3),
@@ -308,7 +319,7 @@ def test_gradients_of_the_loss(fixtures):
     vocab = Vocabulary.from_instances(instances)
     for scorer in SCORERS:
         model = probe(vocab, CharNgramsEmbedder(3), scorer, {"type": "linear"}).double()
-        targets = {name: ragged.values for name, ragged in model.targets(instances).items()}
+        targets = targets_of(model, instances)
         features = torch.randn(len(targets["heads"]), 3, dtype=torch.double, requires_grad=True)
         assert torch.autograd.gradcheck(
             lambda f, m=model, t=targets: m.apply_head(f, **t)["loss"], (features,)
@@ -344,8 +355,8 @@ def test_a_control_task_is_learned_and_scored(fixtures):
     for instance in instances:
         instance["tokens"].token_indexers = {"words": WordFormIndexer()}
     output = model(**tensors_of(instances, model.vocab))
-    assert torch.isfinite(output["loss"]) and len(model.predictions(output)) == 38
-    assert set(model.targets(instances)) == {"heads", "lengths"}
+    assert torch.isfinite(output["loss"]) and len(sum(model.predictions(output), [])) == 38
+    assert set(model.targets(instances)) == {"heads"}
 
 
 def test_it_trains_saves_and_loads(train, treebank, tmp_path):
@@ -363,7 +374,7 @@ def test_it_trains_saves_and_loads(train, treebank, tmp_path):
         assert found["labelled_accuracy"] <= min(found["accuracy"], found["relation_accuracy"])
     lines = (tmp_path / "run/test_predictions.jsonl").read_text().splitlines()
     written = [json.loads(line) for line in lines]
-    expected = model.predictions(model(**tensors_of(instances, model.vocab)))
+    expected = sum(model.predictions(model(**tensors_of(instances, model.vocab))), [])
     for record, again in zip(written, expected):
         for name in ("probability", "gold_probability"):
             assert record.pop(name) == pytest.approx(again.pop(name), abs=1e-5)

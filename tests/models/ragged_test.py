@@ -3,7 +3,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.models.ragged import Ragged, sums_by_sentence
+from linspector_allennlp.metrics.sentence_scores import sums_by_sentence
+from linspector_allennlp.models.ragged import Ragged
 
 ROWS = [[7, 8], [], [9], [1, 2, 3]]
 

@@ -15,8 +15,9 @@ from linspector_allennlp.dataset_readers import TokenTagsReader
 from linspector_allennlp.models import TaggingProbe
 from linspector_allennlp.modules import LayerMixHead, LinearHead
 from linspector_allennlp.representations import CharNgramsEmbedder, WordFormIndexer
-from linspector_allennlp.training.epoch import evaluate
-from linspector_allennlp.training.features import compute_features
+from linspector_allennlp.training.evaluation import evaluate
+from linspector_allennlp.training.feature_source import compute_features
+from linspector_allennlp.training.split import Split
 from tests.dataset_readers.small_treebank import write_conllu
 from tests.representations.hashed_layers import HashedLayersEmbedder
 
@@ -73,7 +74,7 @@ def test_only_words_with_the_target_are_scored_by_hand(instances):
     assert output["nats"].item() == pytest.approx(4 * loss, abs=1e-5)
     right = logits.argmax(axis=1) == gold
     assert model.get_metrics()["accuracy"] == right.mean()
-    records = model.predictions(output)
+    records = sum(model.predictions(output), [])
     assert [(r["line"], r["sentence"], r["word"], r["gold"]) for r in records] == [
         (2, 1, "Dogs", "Plur"),
         (6, 1, "fly", "Sing"),
@@ -98,9 +99,11 @@ def test_parts_of_a_multiword_token_have_its_vector(tmp_path):
 def test_the_trainer_scores_as_forward_does(fixtures):
     instances = list(reader(target="Case").read(str(fixtures / "raw/finnish-ud-dev.conllu")))
     model = probe(instances)
-    features = compute_features(model, SimpleDataLoader(instances, 5), torch.device("cpu"), 7, 1e9)
+    features = compute_features(
+        model, Split(SimpleDataLoader(instances, 5)), torch.device("cpu"), 7, 1e9
+    )
     assert features.values.lengths.tolist() == [len(i["labels"]) for i in instances]
-    from_features = evaluate(model, features)
+    from_features = evaluate(model, features).metrics
     loss, count = 0.0, 0
     for start in range(0, len(instances), 5):
         output = model(**tensors_of(instances[start : start + 5], model))
@@ -124,8 +127,8 @@ def test_labels_that_training_never_saw(instances):
     output = model(**tensors_of(instances, model))
     assert int(output["count"]) == 3  # "Sing" has no loss, and is an error
     assert model.get_metrics()["accuracy"] <= 0.75
-    assert model.label_report.num_unseen == 1
-    assert [r["gold_probability"] for r in model.predictions(output)].count(0.0) == 1
+    assert model.scores.num_unseen == 1
+    assert [r["gold_probability"] for r in sum(model.predictions(output), [])].count(0.0) == 1
 
 
 def test_a_mix_of_layers_is_trained_with_the_head(instances):
@@ -142,7 +145,9 @@ def test_an_embedding_of_allennlps_own(fixtures):
     model = TaggingProbe(
         vocab, BasicTextFieldEmbedder({"tokens": embedding}), head=Lazy(LinearHead)
     )
-    features = compute_features(model, SimpleDataLoader(instances, 4), torch.device("cpu"), 4, 1e9)
+    features = compute_features(
+        model, Split(SimpleDataLoader(instances, 4)), torch.device("cpu"), 4, 1e9
+    )
     ids = [vocab.get_token_index(word) for i in instances for word in i["metadata"]["words"]]
     assert torch.equal(features.values.values, embedding.weight[ids])
 
@@ -182,9 +187,10 @@ def test_the_interval_is_over_sentences(instances):
     right = torch.tensor([[9.0, 0.0]] * 20)
     label = torch.tensor([0] * 10 + [1] * 10)
     lengths = torch.tensor([10, 10])
-    model.observe([{"logits": right}], [{"label": label, "lengths": lengths}])
-    assert model.get_metrics()["accuracy"] == 0.5
-    assert model.intervals() == {"accuracy": (0.0, 1.0)}
+    scores = model.new_scores()
+    model.observe(scores, [{"logits": right}], [{"label": label, "lengths": lengths}])
+    assert scores.get_metric()["accuracy"] == 0.5
+    assert scores.intervals() == {"accuracy": (0.0, 1.0)}
 
 
 def other_test_data(fixtures, tmp_path):

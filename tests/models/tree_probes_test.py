@@ -16,15 +16,16 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from linspector_allennlp.dataset_readers import ControlTaskReader, DependencyTreeReader
-from linspector_allennlp.models.distance_probe import SMALLEST_SQUARE
+from linspector_allennlp.models.tree_geometry import SMALLEST_SQUARE
 from linspector_allennlp.modules.padding import mask_of, padded, pair_mask
 from linspector_allennlp.representations import (
     CharNgramsEmbedder,
     WordFormIndexer,
     WordVectorsEmbedder,
 )
-from linspector_allennlp.training.epoch import evaluate
-from linspector_allennlp.training.features import compute_features
+from linspector_allennlp.training.evaluation import evaluate
+from linspector_allennlp.training.feature_source import compute_features
+from linspector_allennlp.training.split import Split
 from linspector_allennlp.trees import ROOT, path_lengths
 from tests.representations.hashed_layers import HashedLayersEmbedder, layers_of
 
@@ -370,7 +371,7 @@ def test_distances_and_trees_from_text_by_hand(tmp_path):
         "sent_id": "five",
         "words": ["a", "b", "c", "d", "e"],
     }
-    assert model.predictions(output) == [{"line": 1, **expected}]
+    assert sum(model.predictions(output), []) == [{"line": 1, **expected}]
     readable = model.make_output_human_readable(output)
     (found,) = readable.pop("distances")
     assert np.array(found) == pytest.approx(distances, abs=1e-4)
@@ -383,7 +384,7 @@ def test_punctuation_counts_where_it_is_to_count(tmp_path):
     model = probe("distance", vectors_of(tmp_path), weight=LINE, score_punctuation=True)
     output = model(**tensors_of(instances_of(treebank_of(tmp_path))[:1]))
     assert model.get_metrics()["uuas"] == pytest.approx(0.5)
-    (record,) = model.predictions(output)
+    (record,) = sum(model.predictions(output), [])
     assert record["edges"] == [[1, 2], [1, 3], [3, 5], [4, 5]] and all(record["scored"])
     assert record["gold_edges"] == [[1, 2], [2, 3], [2, 5], [4, 5]]
 
@@ -404,12 +405,12 @@ def test_depths_and_roots_from_text_by_hand(tmp_path):
         "sent_id": "five",
         "words": ["a", "b", "c", "d", "e"],
     }
-    assert model.predictions(output) == [{"line": 1, **expected}]
+    assert sum(model.predictions(output), []) == [{"line": 1, **expected}]
     readable = model.make_output_human_readable(output)
     assert readable == {name: [value] for name, value in expected.items()}
     # With B = (0 1) a, b and e are at 0, and the first of them is the root; d would be with B = (1 0) …
     model = probe("depth", vectors_of(tmp_path), weight=[[0.0, 1.0]])
-    (record,) = model.predictions(model(**tensors_of(instances_of(path)[:1])))
+    (record,) = sum(model.predictions(model(**tensors_of(instances_of(path)[:1]))), [])
     assert record["root"] == 1 and model.get_metrics(reset=True)["root_accuracy"] == 0
     # … beside b, were it not punctuation: b + d/3 is 0 for a B that sends d there alone.
     for score_punctuation, root in [(False, 1), (True, 4)]:
@@ -417,7 +418,7 @@ def test_depths_and_roots_from_text_by_hand(tmp_path):
         text = text.replace("2 b b VERB", "2 e e VERB")
         instances = instances_of(treebank_of(tmp_path, text))[:1]
         model = probe("depth", vectors_of(tmp_path), LINE, score_punctuation=score_punctuation)
-        (record,) = model.predictions(model(**tensors_of(instances)))
+        (record,) = sum(model.predictions(model(**tensors_of(instances))), [])
         assert record["root"] == root and record["scored"][3] is score_punctuation
 
 
@@ -443,7 +444,7 @@ def test_forward_is_the_two_halves_in_a_row(fixtures, kind):
     model = probe(kind, CharNgramsEmbedder(12))
     tensors = tensors_of(instances)
     output = model(**tensors)
-    model.reset_metrics()
+    model.get_metrics(reset=True)
     target = output["target"]
     halves = model.apply_head(model.represent(tensors["tokens"], tensors["places"]), **target)
     name = "depths" if kind == "depth" else "distances"
@@ -452,7 +453,7 @@ def test_forward_is_the_two_halves_in_a_row(fixtures, kind):
     of_instances = model.targets(instances)
     for field, ragged in of_instances.items():
         assert torch.equal(ragged.values, target[field])
-    assert {"lengths", "heads", "punctuation", *model.gold_fields} == set(of_instances)
+    assert {"heads", "punctuation", name} == set(of_instances)
     assert len(set(target["lengths"].tolist())) > 2
 
 
@@ -487,8 +488,8 @@ def test_the_trainer_scores_as_forward_does(fixtures, kind, layer):
     output = model(**tensors_of(instances))
     expected = {**model.get_metrics(reset=True), "loss": output["loss"].item()}
     loader = SimpleDataLoader(instances, 5, vocab=model.vocab)
-    features = compute_features(model, loader, torch.device("cpu"), 5, 1e9)
-    assert evaluate(model, features) == pytest.approx(expected, rel=1e-5)
+    features = compute_features(model, Split(loader), torch.device("cpu"), 5, 1e9)
+    assert evaluate(model, features).metrics == pytest.approx(expected, rel=1e-5)
     assert features.values.lengths.tolist() == output["target"]["lengths"].tolist()
 
 
@@ -504,8 +505,9 @@ def test_words_with_one_vector_are_as_far_from_any_other(squared):
     for num_before in range(9):
         features = torch.cat([20 * torch.randn(num_before, 5), vectors])
         targets = targets_of(*[[ROOT]] * num_before, tree)
-        model.observe([model.apply_head(features, **targets)], [targets])
-        found.append(model.get_metrics(reset=True))
+        scores = model.new_scores()
+        model.observe(scores, [model.apply_head(features, **targets)], [targets])
+        found.append(scores.get_metric())
     # In double precision, with ties.
     points = (vectors.double() @ model.head.weight.double().T).detach().numpy()
     distances = ((points[:, None] - points) ** 2).sum(axis=2)
@@ -569,23 +571,23 @@ def test_a_sentence_without_a_tree(kind):
 def test_what_knows_nothing_but_the_order_of_words(tmp_path, kind):
     """The baseline, by hand."""
     instances = instances_of(treebank_of(tmp_path), min_length=5)
-    found = probe(kind).baselines(instances)
+    found = probe(kind).baselines([], [], instances)
     if kind == "depth":
         nspr = spearmanr([0, 1, 2, 3, 4], [1, 0, 1, 2, 1]).statistic
         assert found == {
-            "first_root_accuracy": 0,
-            "first_nspr": pytest.approx(nspr),
-            "last_root_accuracy": 0,
-            "last_nspr": pytest.approx(-nspr),
+            "baseline_first_root_accuracy": 0,
+            "baseline_first_nspr": pytest.approx(nspr),
+            "baseline_last_root_accuracy": 0,
+            "baseline_last_nspr": pytest.approx(-nspr),
         }
     else:
         # 01, 12 and 24 (for 3 is punctuation) against 01, 12, 14.
-        assert found["adjacent_uuas"] == pytest.approx(2 / 3)
+        assert found["baseline_adjacent_uuas"] == pytest.approx(2 / 3)
         places = np.arange(5)
         gold = path_lengths(np.array([FIVE]), np.ones((1, 5), bool))[0]
         dspr = [spearmanr(np.abs(places - word), gold[word]).statistic for word in range(5)]
-        assert found["adjacent_dspr"] == pytest.approx(np.mean(dspr))
-        assert found["adjacent_dspr_pfw"] == pytest.approx(np.mean(dspr))
+        assert found["baseline_adjacent_dspr"] == pytest.approx(np.mean(dspr))
+        assert found["baseline_adjacent_dspr_pfw"] == pytest.approx(np.mean(dspr))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -613,7 +615,9 @@ def test_correlations_are_averaged_by_length_for_the_probe_and_its_baseline(fixt
     )
     assert model.get_metrics()[name] == pytest.approx(mean, abs=5e-3)  # distances are rounded
     prefix = "first" if kind == "depth" else "adjacent"
-    assert model.baselines(instances)[f"{prefix}_{name}"] == pytest.approx(of_baseline)
+    assert model.baselines([], [], instances)[f"baseline_{prefix}_{name}"] == pytest.approx(
+        of_baseline
+    )
     # Not that of all words together.
     together = np.mean(sum(of_places.values(), []))
     assert (
@@ -626,12 +630,12 @@ def test_a_sentence_of_punctuation_has_no_root_to_find(tmp_path):
     instances = instances_of(treebank_of(tmp_path, text))
     for score_punctuation, root in [(False, None), (True, 1)]:
         model = probe("depth", vectors_of(tmp_path), LINE, score_punctuation=score_punctuation)
-        (record,) = model.predictions(model(**tensors_of(instances)))
+        (record,) = sum(model.predictions(model(**tensors_of(instances))), [])
         assert record["root"] == root and record["gold_root"] == 1
         assert model.get_metrics() == {"root_accuracy": float(score_punctuation)}
     # Nor edges; UUAS has nothing to say of it.
     model = probe("distance", vectors_of(tmp_path), LINE)
-    (record,) = model.predictions(model(**tensors_of(instances)))
+    (record,) = sum(model.predictions(model(**tensors_of(instances))), [])
     assert record["edges"] == record["gold_edges"] == [] and model.get_metrics() == {}
 
 
@@ -674,7 +678,7 @@ def test_it_trains_saves_and_loads(train, treebank, tmp_path, kind):
     # The file of predictions has what the archive says, in the order of the data.
     lines = (tmp_path / "run/test_predictions.jsonl").read_text().splitlines()
     output = model(**tensors_of(instances, model.vocab))
-    expected = model.predictions(output)
+    expected = sum(model.predictions(output), [])
     for line, record in zip(lines, expected):
         written = json.loads(line)
         for name, value in record.items():
@@ -684,8 +688,8 @@ def test_it_trains_saves_and_loads(train, treebank, tmp_path, kind):
         if f"test_{name}_low" in metrics:
             low, high = metrics[f"test_{name}_low"], metrics[f"test_{name}_high"]
             assert low <= metrics[f"test_{name}"] <= high
-    for name, value in model.baselines(instances).items():
-        assert metrics[f"baseline_{name}"] == pytest.approx(value)
+    for name, value in model.baselines([], [], instances).items():
+        assert metrics[name] == pytest.approx(value)
     assert f"test_{model.main_metric}_low" in metrics
 
 

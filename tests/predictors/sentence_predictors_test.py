@@ -12,7 +12,7 @@ from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
 from linspector_allennlp.dataset_readers import DependencyTreeReader, TokenTagsReader
-from linspector_allennlp.dataset_readers.probing_reader import metadata_of
+from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.predictors import DependencyTreePredictor, TokenTagsPredictor
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,8 @@ from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 from linspector_allennlp.models import SingleFormProbe
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.representations import CharNgramsEmbedder
-from linspector_allennlp.training.epoch import GradientSteps, evaluate, train_epoch
+from linspector_allennlp.training.epoch import GradientSteps, train_epoch
+from linspector_allennlp.training.evaluation import evaluate
 from linspector_allennlp.training.features import Features
 
 
@@ -63,7 +64,7 @@ def test_the_limit_of_steps(model, features):
 def test_metrics_of_an_evaluation(model, features):
     labels = features.targets["label"].values.clone()
     labels[:4] = -1
-    metrics = evaluate(model, item_features(features.values.values, labels))
+    metrics = evaluate(model, item_features(features.values.values, labels)).metrics
     with torch.no_grad():
         logits = model.head(features.values.values)
     assert metrics["accuracy"] == (logits.argmax(1) == labels).sum().item() / 40

@@ -8,7 +8,9 @@ from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 from linspector_allennlp.dataset_readers import SingleFormReader
 from linspector_allennlp.models import SingleFormProbe
 from linspector_allennlp.representations import CharNgramsEmbedder, WordFormIndexer
-from linspector_allennlp.training.features import batches, compute_features
+from linspector_allennlp.training.feature_source import compute_features
+from linspector_allennlp.training.features import batches
+from linspector_allennlp.training.split import Split
 
 CPU = torch.device("cpu")
 
@@ -52,7 +54,7 @@ def test_features_are_in_the_order_of_the_file(
     )
     embedder = CountingEmbedder(dimension=9)
     model = probe_for(loader, embedder)
-    features = compute_features(model, loader, CPU, 32, memory_limit, str(tmp_path))
+    features = compute_features(model, Split(loader), CPU, 32, memory_limit, str(tmp_path))
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
     forms, labels = zip(*rows)
     assert embedder.asked == len(rows)
@@ -65,10 +67,10 @@ def test_batches_follow_the_order(fixtures, reader):
     instances = list(reader.read(str(fixtures / "type_level/Case/finnish/dev.txt")))[:10]
     loader = SimpleDataLoader(instances, 4)
     model = probe_for(loader, CharNgramsEmbedder(dimension=2))
-    features = compute_features(model, loader, CPU, 3, 1e9)
+    features = compute_features(model, Split(loader), CPU, 3, 1e9)
     order = torch.tensor([9, 0, 5, 5, 1])
     parts = list(batches(features, 2, order))
-    assert [part.num_instances for part in parts] == [2, 2, 1]
+    assert [len(part.targets["lengths"]) for part in parts] == [2, 2, 1]
     assert torch.equal(torch.cat([part.values for part in parts]), features.values.values[order])
     assert torch.equal(
         torch.cat([part.targets["label"] for part in parts]),
@@ -81,4 +83,4 @@ def test_items_without_labels_cannot_be_trained_on(fixtures, reader):
     model = probe_for(SimpleDataLoader(labelled, 4), CharNgramsEmbedder(dimension=2))
     unlabelled = list(reader.read(str(fixtures / "odd_but_fine/no_label_column.txt")))
     with pytest.raises(ConfigurationError, match="without a label: .*no_label_column.txt"):
-        compute_features(model, SimpleDataLoader(unlabelled, 4), CPU, 4, 1e9)
+        compute_features(model, Split(SimpleDataLoader(unlabelled, 4)), CPU, 4, 1e9)

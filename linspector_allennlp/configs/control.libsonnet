@@ -1,0 +1,22 @@
+// The control task of a probe run: the same words, but every word type has a label of its own, drawn at
+// random, so that it can only be learned by heart (Hewitt & Liang 2019).
+{
+  // learnable: whether word types of the training data come back in the test data. A control task that
+  // cannot be learned is validated on its own training data: the best epoch has most of them by heart.
+  of(run, seed=13, learnable=true)::
+    local control_of(reader, train_data_path) = {
+      type: 'control_task',
+      reader: reader,
+      train_data_path: train_data_path,
+      seed: seed,
+    };
+    run {
+      [name]: control_of(super[name], super.train_data_path)
+      for name in ['dataset_reader', 'validation_dataset_reader']
+      if std.objectHas(run, name)
+    } + {
+      local probe = super.model,
+      // Control edges have no relations.
+      model: { [name]: probe[name] for name in std.objectFields(probe) if name != 'relation_head' },
+    } + (if learnable then {} else { validation_data_path: super.train_data_path }),
+}

@@ -1,0 +1,279 @@
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple, Optional, Protocol
+
+import torch
+from allennlp.common import Registrable
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Instance, Vocabulary
+from allennlp.data.fields import TextField
+from allennlp.models import Model
+from allennlp.modules import TextFieldEmbedder, TokenEmbedder
+from allennlp.nn import RegularizerApplicator
+
+from linspector_allennlp.metrics.baselines import Item
+from linspector_allennlp.models.ragged import Ragged
+from linspector_allennlp.models.rows import Rows
+from linspector_allennlp.modules import LayerMixHead
+from linspector_allennlp.representations import WordFormIndexer
+from linspector_allennlp.representations.word_embedder import (
+    WordEmbedder,
+    embedders_of_words,
+    word_embedders,
+)
+from linspector_allennlp.run_folders.run_record import Column
+
+Targets = dict[str, torch.Tensor]
+
+
+class Asked(NamedTuple):
+    """The questions of a split: its items, and the targets of its instances."""
+
+    items: Sequence[Item]
+    targets: dict[str, Ragged]
+
+
+class Scores(Protocol):
+    """The metric of a probe: it is shown outputs, and says how good they were."""
+
+    def get_metric(self, reset: bool = False) -> dict[str, float]: ...
+
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """The 95 % intervals of the metrics that have one."""
+
+    def tables(self) -> dict[str, list[list[Any]]]:
+        """The details by the name of a table; each has a header row."""
+
+    def details(self) -> dict[str, Any]:
+        """Further numbers of a finished evaluation."""
+
+
+class Probe(Model):
+    """
+    The base of the probes: a frozen representation and a trained head on top of it.
+
+    A probe is made of two answers. Its `rows` say which words it asks of. The class itself says what
+    it answers: the targets, the loss (`apply_head`), the scores and the predictions. `represent` turns
+    inputs into features, without gradient; `apply_head` turns features into answers. `forward` is the
+    two in a row, so that a trained archive works from raw text. The trainer `frozen_probe` runs the
+    first half once and trains on its result. Everything that is trained is in `head`.
+
+    # Parameters
+
+    text_field_embedder : `TextFieldEmbedder`
+        The representation to probe: any of AllenNLP's. It is frozen here, and always in
+        evaluation mode. Where it gives layers to be mixed (`layer: "mix"`), the weights of the
+        mix are trained as a part of the head.
+    regularizer : `RegularizerApplicator`, optional
+        A penalty on the weights of the head, as for any model of AllenNLP's.
+    """
+
+    rows: Rows
+    """A subclass whose rows have settings makes them before it calls this constructor."""
+
+    main_metric: str = "accuracy"
+    columns: tuple[Column, ...] = ()
+    """The columns of a table of runs."""
+    baseline_metrics: tuple[str, ...] = ()
+    """The baselines of the main metric, by their keys in `metrics.json`."""
+
+    prediction_kind: str = "label"
+    cluster_key: str = "line"
+    """How the predictions are scored item by item, and which of their keys names the sentence."""
+
+    gives_probabilities: ClassVar[bool] = False
+    """Whether `apply_head` gives the `nats` of the right answers, so that there is a code."""
+
+    has_control_task: ClassVar[bool] = True
+
+    scores_training: ClassVar[bool] = True
+    """Whether the metrics are wanted of training epochs, too; some take longer than the epoch."""
+
+    head_name: Optional[str] = None
+    """The registered name of its head, where there are several to choose from."""
+
+    label_names: Sequence[str] = ()
+    """The labels that it chooses among, if these are what the data name."""
+
+    head: torch.nn.Module
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        text_field_embedder: TextFieldEmbedder,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
+    ) -> None:
+        super().__init__(
+            vocab=vocab,
+            regularizer=regularizer,  # type: ignore[arg-type]
+            serialization_dir=serialization_dir,
+        )
+        self.text_field_embedder = text_field_embedder.requires_grad_(False)
+        self._mixed_layers = _mixed_layers(text_field_embedder)
+
+    # The frozen half
+
+    @property
+    def feature_dim(self) -> int:
+        """The size of a row's features, once layers are mixed: what a head takes."""
+        return self.rows.feature_dim(
+            self.text_field_embedder.get_output_dim() // self._mixed_layers
+        )
+
+    @torch.no_grad()
+    def represent(self, *inputs: Any, **named: Any) -> torch.Tensor:
+        """The features of rows, from the tensors of `rows.inputs`. Shape: (num_rows, feature_dim)"""
+        vectors = self.rows.represent(self.text_field_embedder, *inputs, **named)
+        return self.rows.features(vectors, self._mixed_layers)
+
+    def represent_instances(self, instances: Sequence[Instance]) -> Optional[torch.Tensor]:
+        """
+        The features of `represent`, from the words themselves: many instances of a task ask of the
+        same sentence, and making tensors of it each time takes longer than looking its vectors up.
+        `None` if the representation is not one that takes words as they are.
+        """
+        embedders = embedders_of_words(self.text_field_embedder)
+        texts = list(zip(*(self.rows.texts(instance) for instance in instances)))
+        if not embedders or not all(_has_words(each[0], embedders) for each in texts):
+            return None
+        places = [self.rows.places(instance) for instance in instances]
+        vectors = []
+        for each in texts:
+            sentences = [tuple([token.ensure_text() for token in text.tokens]) for text in each]
+            found = [embedder.embed_words(sentences, places) for embedder in embedders.values()]
+            vectors.append(torch.cat(found, dim=-1))
+        return self.rows.features(vectors, self._mixed_layers)
+
+    # The trained half
+
+    def mixing(self, head: torch.nn.Module) -> torch.nn.Module:
+        """The head, after a mix of layers where the representation gives several."""
+        if self._mixed_layers == 1:
+            return head
+        return LayerMixHead(head, self._mixed_layers, self.rows.combination)
+
+    def layer_weights(self) -> Optional[list[float]]:
+        """The learned share of each layer, where layers are mixed."""
+        return self.head.layer_weights() if isinstance(self.head, LayerMixHead) else None
+
+    def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
+        """The gold answers that `apply_head` takes, by the names of its parameters."""
+        raise NotImplementedError
+
+    def gold(self, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """The same names, of the tensors that `forward` is given besides its inputs."""
+        return tensors
+
+    def apply_head(
+        self, features: torch.Tensor, lengths: Optional[torch.Tensor] = None, **gold: Any
+    ) -> dict[str, torch.Tensor]:
+        """
+        From the features of instances with so many rows each to answers. Where the gold answers are
+        given, also the `loss`, a mean, and the `count` of what it is the mean of; in evaluation,
+        probes that give probabilities have the `nats` of the right answers, the sum of −ln p.
+        """
+        raise NotImplementedError
+
+    def forward(  # type: ignore[override]
+        self, metadata: Optional[list[dict[str, Any]]] = None, **tensors: Any
+    ) -> dict[str, Any]:
+        inputs = [tensors.pop(name) for name in self.rows.inputs]
+        target = {n: self.rows.flat(gold, *inputs) for n, gold in self.gold(tensors).items()}
+        target["lengths"] = self.rows.lengths(*inputs)
+        output: dict[str, Any] = self.apply_head(self.represent(*inputs), **target)
+        if "loss" in output and (self.scores_training or not self.training):
+            self.observe(self.scores, [output], [target])
+        output["target"] = target
+        output["metadata"] = metadata or [{} for _ in target["lengths"]]
+        return output
+
+    # The scores
+
+    def new_scores(self) -> Scores:
+        raise NotImplementedError
+
+    @property
+    def scores(self) -> Scores:
+        """Those of what `forward` has seen since the last reset."""
+        if not hasattr(self, "_scores"):
+            self._scores = self.new_scores()
+        return self._scores
+
+    def observe(
+        self,
+        scores: Scores,
+        outputs: Sequence[dict[str, torch.Tensor]],
+        targets: Sequence[Targets],
+    ) -> None:
+        """Shows the scores what `apply_head` gave for some batches, and the gold answers."""
+        raise NotImplementedError
+
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
+        return self.scores.get_metric(reset)
+
+    def predictions(self, output: dict[str, Any]) -> list[list[dict[str, Any]]]:
+        """
+        The records of a run folder, for each instance one for each scored item. `output` is what
+        `forward` gives: that of `apply_head`, with the `target` and the `metadata`; if it has the
+        `gold` labels of each instance, they are named even where training has not seen them.
+        """
+        raise NotImplementedError
+
+    # The worth of a score
+
+    def baselines(
+        self, train: Sequence[Item], test: Sequence[Item], instances: Iterable[Instance]
+    ) -> dict[str, float]:
+        """Scores that need no representation, from items, or from the instances of the test data."""
+        return {}
+
+    def worth(
+        self, train: Asked, test: Asked, predictions: Sequence[dict[str, Any]], nats: float
+    ) -> dict[str, float]:
+        """The worth of a score on the test data: accuracy by form, and bits."""
+        return {}
+
+    def uniform_bits(self, **targets: torch.Tensor) -> float:
+        """The cost of the right answers without any knowledge."""
+        raise NotImplementedError
+
+    def training_warning(self, validation_metric: Any) -> Optional[str]:
+        """A sentence if the best epoch by this metric may be none."""
+        return None
+
+    def train(self, mode: bool = True) -> "Probe":
+        super().train(mode)
+        self.text_field_embedder.eval()
+        return self
+
+
+def as_probe(model: Model, complaint: str) -> Probe:
+    """The model, if it is a probe; else the complaint, with the name of its class for {}."""
+    if not isinstance(model, Probe):
+        raise ConfigurationError(complaint.format(type(model).__name__))
+    return model
+
+
+def registered_name(base: type[Registrable], built: Any) -> Optional[str]:
+    """The name by which a config chooses the class of an object among those of its base."""
+    names = (name for name in base.list_available() if base.by_name(name) is type(built))
+    return next(names, None)
+
+
+def _mixed_layers(text_field_embedder: TextFieldEmbedder) -> int:
+    """How many layers the vector of a word is, for the head to mix; 1 if there is no mix."""
+    layers = max([e.mixed_layers for e in word_embedders(text_field_embedder)], default=1)
+    if layers > 1 and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
+        raise ConfigurationError(
+            'A representation with layer: "mix" must be the only one of a probe: its layers become '
+            "one vector in the head. Name a layer, or leave the others out."
+        )
+    return layers
+
+
+def _has_words(text: TextField, embedders: dict[str, WordEmbedder]) -> bool:
+    """Whether the tensors of a text would bring these embedders its words, and no others."""
+    indexers = text.token_indexers
+    return indexers.keys() == embedders.keys() and all(
+        type(indexer) is WordFormIndexer for indexer in indexers.values()
+    )

@@ -1,0 +1,174 @@
+"""The rows of an instance: which words a probe asks of, and how their vectors become features."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Instance, TextFieldTensors
+from allennlp.data.fields import IndexField, TextField
+from allennlp.modules import TextFieldEmbedder
+from allennlp.nn.util import combine_tensors, get_combined_dim
+
+from linspector_allennlp.fields import tensor_of, text_of
+from linspector_allennlp.modules.padding import pair_mask
+from linspector_allennlp.representations.word_embedder import embedders_of_words
+
+PART = r"[xy]([-+*/][xy])?"
+COMBINATION = rf"{PART}(,{PART})*"
+
+
+class Rows:
+    """
+    The base: an instance has one row, from the vector of one word.
+
+    A probe looks at an instance in two ways. `texts` and `places` name its words, so that their vectors
+    are looked up without tensors; `represent` takes the tensors of a batch. Both give the same rows.
+    """
+
+    inputs: ClassVar[tuple[str, ...]] = ("tokens",)
+    """The fields of an instance that have its words."""
+
+    combination = "x"
+    """The features of a row as AllenNLP's `combine_tensors` has it: x, y are the vectors of its words."""
+
+    def texts(self, instance: Instance) -> tuple[TextField, ...]:
+        """The text of x (and that of y)."""
+        return (text_of(instance),)
+
+    def places(self, instance: Instance) -> Sequence[int]:
+        """The places of the words in each of the texts, one for each row."""
+        return (0,)
+
+    def num_rows(self, instance: Instance) -> int:
+        return len(self.places(instance))
+
+    def represent(self, embedder: TextFieldEmbedder, *inputs: Any) -> list[torch.Tensor]:
+        """The vectors x (and y) of all rows, from tensors. Shape of each: (num_rows, word_dim)"""
+        raise NotImplementedError
+
+    def lengths(self, *inputs: Any) -> torch.Tensor:
+        """The number of rows of each instance of a batch. Shape: (batch,)"""
+        raise NotImplementedError
+
+    def flat(self, gold: torch.Tensor, *inputs: Any) -> torch.Tensor:
+        """A gold field of a batch, one row after the other, without its padding."""
+        return gold
+
+    def features(self, vectors: list[torch.Tensor], mixed_layers: int) -> torch.Tensor:
+        """
+        The features of rows, from the vectors x (and y). Layers that the head is to mix stay apart
+        until then. Shape: (num_rows, feature_dim)
+        """
+        words = "x,y" if "y" in self.combination else "x"
+        return combine_tensors(words if mixed_layers > 1 else self.combination, vectors)
+
+    def feature_dim(self, word_dim: int) -> int:
+        return get_combined_dim(self.combination, [word_dim, word_dim])
+
+
+class OneForm(Rows):
+    """A word form."""
+
+    def represent(
+        self, embedder: TextFieldEmbedder, tokens: TextFieldTensors
+    ) -> list[torch.Tensor]:
+        # Shape: (batch, 1, word_dim) → (batch, word_dim)
+        return [embedder(tokens).squeeze(1)]
+
+    def lengths(self, tokens: TextFieldTensors) -> torch.Tensor:
+        return _ones(tokens)
+
+
+class TwoForms(Rows):
+    """
+    A pair of word forms.
+
+    # Parameters
+
+    combination : `str`
+        `"x,y"` puts their vectors side by side, `"x-y"` is their difference, `"x*y"` their product
+        by component; parts between commas are put side by side.
+    """
+
+    inputs = ("form1", "form2")
+
+    def __init__(self, combination: str) -> None:
+        if not re.fullmatch(COMBINATION, combination):
+            raise ConfigurationError(
+                "combination: expected parts like x, y, x-y, x*y or x+y, with commas between "
+                f"them, found {combination!r}."
+            )
+        self.combination = combination
+
+    def texts(self, instance: Instance) -> tuple[TextField, ...]:
+        return text_of(instance, "form1"), text_of(instance, "form2")
+
+    def represent(
+        self, embedder: TextFieldEmbedder, form1: TextFieldTensors, form2: TextFieldTensors
+    ) -> list[torch.Tensor]:
+        # Shape, both: (batch, 1, word_dim) → (batch, word_dim)
+        return [embedder(form1).squeeze(1), embedder(form2).squeeze(1)]
+
+    def lengths(self, form1: TextFieldTensors, form2: TextFieldTensors) -> torch.Tensor:
+        return _ones(form1)
+
+
+class TokenAtIndex(Rows):
+    """One word of a sentence."""
+
+    inputs = ("tokens", "index")
+
+    def places(self, instance: Instance) -> Sequence[int]:
+        return (cast(IndexField, instance["index"]).sequence_index,)
+
+    def represent(
+        self, embedder: TextFieldEmbedder, tokens: TextFieldTensors, index: torch.Tensor
+    ) -> list[torch.Tensor]:
+        index = index.flatten()
+        if embedders_of_words(embedder):
+            # Shape: (batch, 1, word_dim) → (batch, word_dim)
+            return [embedder(tokens, probed=index).squeeze(1)]
+        items = torch.arange(len(index), device=index.device)
+        # Shape: (batch, num_tokens, word_dim) → (batch, word_dim)
+        return [embedder(tokens)[items, index]]
+
+    def lengths(self, tokens: TextFieldTensors, index: torch.Tensor) -> torch.Tensor:
+        return torch.ones_like(index.flatten())
+
+
+class WordsOfSentence(Rows):
+    """
+    Some or all words of a sentence, a row each. `places` are padded with −1; what is told of pairs of
+    words, (batch, n, n), becomes one row for each pair.
+    """
+
+    inputs = ("tokens", "places")
+
+    def places(self, instance: Instance) -> Sequence[int]:
+        return tensor_of(instance, "places").tolist()
+
+    def represent(
+        self, embedder: TextFieldEmbedder, tokens: TextFieldTensors, places: torch.Tensor
+    ) -> list[torch.Tensor]:
+        # Shape: (batch, num_tokens, word_dim)
+        embedded = embedder(tokens)
+        sentence, word = (places >= 0).nonzero(as_tuple=True)
+        # Shape: (num_words, word_dim)
+        return [embedded[sentence, places[sentence, word]]]
+
+    def lengths(self, tokens: TextFieldTensors, places: torch.Tensor) -> torch.Tensor:
+        return (places >= 0).sum(dim=1)
+
+    def flat(
+        self, gold: torch.Tensor, tokens: TextFieldTensors, places: torch.Tensor
+    ) -> torch.Tensor:
+        mask = places >= 0
+        return gold[pair_mask(mask) if gold.dim() == 3 else mask]
+
+
+def _ones(tokens: TextFieldTensors) -> torch.Tensor:
+    """For each instance of a batch a 1."""
+    tensor = next(iter(next(iter(tokens.values())).values()))
+    return torch.ones(len(tensor), dtype=torch.long, device=tensor.device)

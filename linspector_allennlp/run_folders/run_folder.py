@@ -1,0 +1,113 @@
+"""The only reader of run folders."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.run_folders.run_record import RunRecord
+
+
+class RunFolder(NamedTuple):
+    """The files of a finished run."""
+
+    path: Path
+    record: RunRecord
+    metrics: dict[str, Any]
+    provenance: dict[str, Any]
+
+    @classmethod
+    def read(cls, path: PathLike) -> "RunFolder":
+        path = Path(path)
+        record = RunRecord.read(path)
+        return cls(
+            path, record, _read_json(path / "metrics.json"), _read_json(path / "provenance.json")
+        )
+
+    @property
+    def task(self) -> str:
+        return self.record.name
+
+    @property
+    def representation(self) -> str:
+        """The name of what was probed, in a few words."""
+        return " + ".join(map(_name, self.record.representation)) or "–"
+
+    def label_report(self, split: str) -> list[dict[str, str]]:
+        """A row for each label: label, precision, recall, f1, support; nothing without labels."""
+        return list(self._rows(f"{split}_report.tsv"))
+
+    def confusions(self, split: str) -> list[tuple[int, str, str]]:
+        """How often which label was taken for which other one, the most frequent first."""
+        rows = self._rows(f"{split}_confusion.tsv")
+        confusions = []
+        for (_, gold), *cells in (row.items() for row in rows):
+            confusions += [
+                (int(count), gold, predicted)
+                for predicted, count in cells
+                if predicted != gold and int(count)
+            ]
+        return sorted(confusions, key=lambda confusion: (-confusion[0], confusion[1:]))
+
+    def predictions(self, split: str) -> Iterator[dict[str, Any]]:
+        """The predictions for the items, in the order of the data file, one at a time."""
+        path = self.path / f"{split}_predictions.jsonl"
+        if not path.exists():
+            there = sorted(file.name for file in self.path.glob("*_predictions.jsonl"))
+            raise FileNotFoundError(
+                f"{self.path} has no {path.name}: the run was not evaluated on {split} data. "
+                f"There is: {', '.join(there) or 'no file of predictions'}."
+            )
+        return _read_json_lines(path)
+
+    def _rows(self, name: str) -> Iterator[dict[str, str]]:
+        if not (self.path / name).exists():
+            return
+        with open(self.path / name, encoding="utf-8", newline="") as file:
+            yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def _name(representation: dict[str, Any]) -> str:
+    """As `transformer_layer minilm, layer 4`."""
+    source = representation.get("path") or representation.get("model") or ""
+    name = f"{representation['type']} {Path(source).name}".strip()
+    details = [
+        f"{key} {representation[key]}" for key in ("layer", "module") if key in representation
+    ]
+    if str(representation.get("weights")).startswith("random"):
+        details.append("random weights")
+    if representation.get("alone"):
+        details.append("alone")
+    if "base" in representation:
+        details.append(f"over {_name(representation['base'])}")
+    return ", ".join([name, *details])
+
+
+def _read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                content = json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: expected JSON; {error}.") from error
+            if not isinstance(content, dict):
+                raise ValueError(
+                    f"{path}, line {number}: expected a JSON object, found {content!r}."
+                )
+            yield content
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path.parent} is not the folder of a finished run: it has no {path.name}."
+        )
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: expected JSON; {error}.") from error
+    if not isinstance(content, dict):
+        raise ValueError(f"{path}: expected a JSON object, found {content!r}.")
+    return content

@@ -1,0 +1,121 @@
+"""
+The on-disk contract between training and analysis: what a run says of itself, in the file `run.json`
+of its folder. It is written last: a folder without it is not that of a finished run.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, NamedTuple, Optional
+
+from linspector_allennlp.io.files import PathLike, write_json
+
+NAME = "run.json"
+FORMAT = 1
+
+
+class Column(NamedTuple):
+    """A column of a table of runs: its title, a key of `metrics.json`, and how it is printed."""
+
+    title: str
+    metric: str
+    form: str = "percent"
+    """`percent`; `interval`, with `_low` and `_high` behind the key, in percent; `correlation`, with
+    three decimals."""
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """
+    # Parameters
+
+    kind : `str`
+        `probe`, or `model` for any other model.
+    level : `str`, optional
+        `type`, `token` or `sentence`.
+    task, language, target : `str`, optional
+        The name of the task and its language, as the folder of the data has them; of a treebank the
+        name of its files, and the target: a column, a feature, or trees.
+    control : `Dict[str, Any]`, optional
+        The `seed` of a control task, and how many `behaviours` a word has to choose its head.
+    probe, head : `str`, optional
+        The registered name of the model, and that of its head, where there are several.
+    settings : `Dict[str, Any]`
+        The settings of the model in the config, but for the representation.
+    representation : `List[Dict[str, Any]]`
+        The provenance of each, with its `type` and, where it has any, its `layer`.
+    main_metric : `str`
+        The metric by which a run is judged, without the prefix of a split.
+    columns : `List[Column]`
+        The columns of a table of such runs.
+    baselines : `List[str]`
+        The keys of `metrics.json` with the scores that the main metric is to be compared with.
+    predictions : `Dict[str, str]`
+        `kind`: how predictions are scored item by item (`label`, `edges`, `root`). `cluster`: the key
+        that names the sentence of an item.
+    seed : `int`
+    sizes : `Dict[str, Dict[str, int]]`
+        The items of each split, and its sentences, where an instance is one with several items.
+    seconds : `Dict[str, float]`
+        By phase: start, reading, representing, training, evaluating, archiving.
+    versions : `Dict[str, str]`
+    config : `str`
+        The SHA-256 of the config, as canonical JSON.
+    """
+
+    kind: str
+    task: str
+    main_metric: str
+    seed: int
+    config: str
+    level: Optional[str] = None
+    language: Optional[str] = None
+    target: Optional[str] = None
+    control: Optional[dict[str, Any]] = None
+    probe: Optional[str] = None
+    head: Optional[str] = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    representation: list[dict[str, Any]] = field(default_factory=list)
+    columns: list[Column] = field(default_factory=list)
+    baselines: list[str] = field(default_factory=list)
+    predictions: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, dict[str, int]] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+
+    def write(self, folder: PathLike) -> None:
+        content = {"format": FORMAT, **asdict(self)}
+        content["columns"] = [column._asdict() for column in self.columns]
+        write_json(Path(folder, NAME), content)
+
+    @classmethod
+    def read(cls, folder: PathLike) -> "RunRecord":
+        path = Path(folder, NAME)
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                f"{folder} is not the folder of a finished run: it has no {NAME}."
+            ) from error
+        except ValueError as error:
+            raise ValueError(f"{path}: expected JSON; {error}.") from error
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            found = content.get("format") if isinstance(content, dict) else content
+            raise ValueError(
+                f"{path}: expected the record of a run in format {FORMAT}, found {found!r}."
+            )
+        known = {each.name for each in fields(cls)}
+        try:
+            record = cls(**{name: value for name, value in content.items() if name in known})
+            columns = [Column(**column) for column in record.columns]  # type: ignore[arg-type]
+        except TypeError as error:
+            raise ValueError(f"{path}: expected the record of a run; {error}.") from error
+        object.__setattr__(record, "columns", columns)
+        return record
+
+    @property
+    def name(self) -> str:
+        """As `Case/finnish`, or `upos/fi_tdt-ud` of a treebank."""
+        parts = [self.task, self.language] if self.target is None else [self.target, self.task]
+        name = "/".join(part for part in parts if part)
+        return f"{name}, control" if self.control else name

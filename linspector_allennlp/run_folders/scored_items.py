@@ -1,0 +1,198 @@
+"""Which items a run has right, whatever kind of probe it is, so that two runs can be compared."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linspector_allennlp.run_folders.run_folder import RunFolder
+
+# By the kind of predictions, the name of the share of right items, and the keys that are scored.
+MEASURES = {"label": "accuracy", "edges": "UUAS", "root": "root accuracy"}
+KEYS = {
+    "label": ("label", "gold"),
+    "edges": ("edges", "gold_edges"),
+    "root": ("root", "gold_root"),
+}
+
+
+class ItemKey(NamedTuple):
+    """
+    What makes an item the same in two runs.
+
+    # Parameters
+
+    line : `int`
+        Where it is in the data file or, if that was not written, in the predictions.
+    text : `str`
+        The input as JSON, or the words of the sentence.
+    gold : `str`
+        The right answer: a label, the two ends of an edge, or a root.
+    repetition : `int`
+        How many items before it have the same line, text and gold.
+    """
+
+    line: int
+    text: str
+    gold: str
+    repetition: int = 0
+
+    def __str__(self) -> str:
+        again = f", for the {self.repetition + 1}. time" if self.repetition else ""
+        return f"line {self.line}, {self.text}, gold {self.gold}{again}"
+
+
+class ScoredItem(NamedTuple):
+    """`cluster` names what the item must be drawn together with, as a sentence."""
+
+    key: ItemKey
+    correct: bool
+    cluster: str
+
+
+class ScoredItems(NamedTuple):
+    """All items of a split: a key of `MEASURES`, and the columns of the `ScoredItem`s."""
+
+    kind: str
+    keys: list[ItemKey]
+    correct: np.ndarray
+    clusters: list[str]
+
+
+class SharedItems(NamedTuple):
+    """
+    The items that two runs share, by line, and the keys that only one of them has.
+    """
+
+    correct_a: np.ndarray
+    correct_b: np.ndarray
+    clusters: list[str]
+    only_a: list[ItemKey]
+    only_b: list[ItemKey]
+
+
+def scored_items(run: RunFolder, split: str) -> ScoredItems:
+    """The items of a split of a run, as its record says that they are scored."""
+    declared = run.record.predictions
+    if declared.get("kind") not in MEASURES:
+        raise ValueError(
+            f"{run.path}: its predictions are not scored item by item. (A {run.record.kind} run "
+            "of another model than a probe says nothing of right and wrong.)"
+        )
+    name = f"{run.path}, {split} predictions"
+    return score_predictions(
+        run.predictions(split), name, declared["kind"], declared.get("cluster", "line")
+    )
+
+
+def score_predictions(
+    predictions: Iterable[dict[str, Any]], name: str, kind: str, cluster: str
+) -> ScoredItems:
+    """
+    Scores the lines of a file of predictions.
+
+    # Parameters
+
+    predictions : `Iterable[dict[str, Any]]`
+    name : `str`
+        The name of the predictions in errors.
+    kind : `str`
+        `label`: `label` and `gold` are an item. `edges`: `edges` and `gold_edges` are pairs of word
+        indices, an item for each gold edge, so that the share of right ones is the undirected
+        unlabelled attachment score. `root`: `root` and `gold_root` are an item for the sentence, or
+        none if it has no gold root.
+    cluster : `str`
+        The key that names the sentence of an item; `input.sentence` is `sentence` in `input`.
+    """
+    seen: Counter[ItemKey] = Counter()
+    items = []
+    for number, prediction in enumerate(predictions, start=1):
+        try:
+            for item in _score(prediction, number, kind, cluster):
+                key = item.key._replace(repetition=seen[item.key])
+                seen[item.key] += 1
+                items.append(item._replace(key=key))
+        except ValueError as error:
+            raise ValueError(f"{name}, line {number}: {error}") from error
+    if not items:
+        raise ValueError(f"{name}: there is no item to score.")
+    keys, correct, clusters = zip(*items)
+    return ScoredItems(kind, list(keys), np.array(correct, dtype=bool), list(clusters))
+
+
+def share_items(a: ScoredItems, b: ScoredItems) -> SharedItems:
+    """Puts the items of two runs side by side, whatever their order."""
+    place_a = {key: place for place, key in enumerate(a.keys)}
+    place_b = {key: place for place, key in enumerate(b.keys)}
+    shared = sorted(place_a.keys() & place_b.keys())
+    places_a = [place_a[key] for key in shared]
+    places_b = [place_b[key] for key in shared]
+    clusters = [a.clusters[place] for place in places_a]
+    for key, here, place in zip(shared, clusters, places_b):
+        if here != b.clusters[place]:
+            raise ValueError(
+                f"The runs do not agree of which sentence an item is ({key}): "
+                f"{here} in A, {b.clusters[place]} in B."
+            )
+    return SharedItems(
+        a.correct[places_a],
+        b.correct[places_b],
+        clusters,
+        only_a=sorted(place_a.keys() - place_b.keys()),
+        only_b=sorted(place_b.keys() - place_a.keys()),
+    )
+
+
+def _score(
+    prediction: dict[str, Any], number: int, kind: str, cluster_key: str
+) -> Iterator[ScoredItem]:
+    if not prediction.keys() >= set(KEYS[kind]):
+        raise ValueError(
+            f"expected {' and '.join(KEYS[kind])}, found only {', '.join(prediction) or 'nothing'}."
+        )
+    line = prediction.get("line")
+    if line is None:
+        line = number
+    if not isinstance(line, int):
+        raise ValueError(f"expected the number of a line, found {line!r}.")
+    if kind == "label":
+        gold = prediction["gold"]
+        if gold is None:
+            raise ValueError("an item without a gold label cannot be scored.")
+        text = _json(prediction.get("input", prediction.get("word")))
+        cluster = _json(_cluster(prediction, cluster_key, line))
+        yield ScoredItem(ItemKey(line, text, str(gold)), prediction["label"] == gold, cluster)
+        return
+    text = " ".join(map(str, prediction.get("words") or ()))
+    if kind == "edges":
+        edges = set(_edges(prediction["edges"]))
+        for edge in _edges(prediction["gold_edges"]):
+            yield ScoredItem(ItemKey(line, text, "{}–{}".format(*edge)), edge in edges, str(line))
+    elif prediction["gold_root"] is not None:
+        root = prediction["gold_root"]
+        yield ScoredItem(ItemKey(line, text, str(root)), prediction["root"] == root, str(line))
+
+
+def _cluster(prediction: dict[str, Any], key: str, line: int) -> Any:
+    """The sentence of an item by the key that the run names for it."""
+    if key == "line":
+        return line
+    found: Any = prediction
+    for part in key.split("."):
+        if not isinstance(found, dict) or found.get(part) is None:
+            raise ValueError(f"expected {key}, the sentence of the item, found none.")
+        found = found[part]
+    return found
+
+
+def _edges(pairs: Any) -> list[tuple[int, int]]:
+    try:
+        return [(min(i, j), max(i, j)) for i, j in pairs]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"expected edges as [[0, 1], …], found {_json(pairs)}.") from error
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -1,0 +1,132 @@
+import os
+from collections.abc import Iterable
+from typing import Any, cast
+
+from allennlp.commands.train import TrainModel
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DatasetReader
+from allennlp.models import Model
+
+from linspector_allennlp.models import Probe
+from linspector_allennlp.models.probe import Asked, as_probe
+from linspector_allennlp.models.ragged import Ragged
+from linspector_allennlp.runs import run_files
+from linspector_allennlp.runs.data_facts import data_facts, data_warnings
+from linspector_allennlp.runs.probed_split import ProbedSplit
+from linspector_allennlp.runs.provenance import warn_of_limit
+from linspector_allennlp.runs.recorded_run import RecordedRun, logger
+from linspector_allennlp.training.evaluation import evaluate
+from linspector_allennlp.training.feature_source import FeatureSource
+from linspector_allennlp.training.frozen_probe_trainer import FrozenProbeTrainer
+from linspector_allennlp.training.split import SeenItems, Split
+
+
+@TrainModel.register("probe_run", constructor="from_partial_objects")
+class ProbeRun(RecordedRun):
+    """
+    A probe run from data files to a run folder that can be published: a `recorded_run` with the checks,
+    baselines, intervals, out-of-vocabulary rates and bits that make a score worth something. Labels
+    are taken from the training data alone.
+
+    Registered as a `TrainModel` with name "probe_run": a config says `"type": "probe_run"` at its
+    top level. Any trainer serves. Keys: see `RecordedRun`.
+    """
+
+    kind = "probe"
+    model: Probe
+
+    @classmethod
+    def _vocabulary_items(cls, splits: dict[str, Split]) -> Iterable[SeenItems]:
+        """
+        The labels of the training data alone, because what is asked in the test data must not be known
+        from there; then the words of all splits.
+        """
+        yield splits["train"].labels_seen
+        yield from (split.others_seen for split in splits.values())
+
+    @classmethod
+    def _check_model(cls, model: Model) -> None:
+        as_probe(
+            model,
+            "A probe_run trains the probes of this package, not {}; say recorded_run instead, or "
+            'leave out the "type" at the top of the config, to train another model.',
+        )
+
+    def _begin(self, reader: DatasetReader, seed: int) -> None:
+        probe, trainer = self.model, self.trainer
+        self._probed = {name: ProbedSplit.of(split) for name, split in self._splits.items()}
+        warnings = data_warnings(self._probed, probe)
+        for warning in warnings:
+            logger.warning(warning)
+        self._facts = data_facts(self._probed, probe)
+        if self._mdl and not probe.gives_probabilities:
+            raise ConfigurationError(
+                f"mdl: a {type(probe).__name__} gives no probabilities, so that there is no code. It "
+                "is for probes that choose a label or a head."
+            )
+        if self._mdl and not isinstance(trainer, FrozenProbeTrainer):
+            raise ConfigurationError(
+                "mdl: expected the trainer frozen_probe, which trains on blocks."
+            )
+        sizes = {name: split.sizes() for name, split in self._probed.items()}
+        self._record_beginning(
+            reader,
+            seed,
+            sizes,
+            warnings,
+            main_metric=probe.main_metric,
+            head=probe.head_name,
+            columns=list(probe.columns),
+            baselines=list(probe.baseline_metrics),
+            predictions={"kind": probe.prediction_kind, "cluster": probe.cluster_key},
+        )
+        self._features = (
+            trainer.features
+            if isinstance(trainer, FrozenProbeTrainer)
+            else FeatureSource(probe, trainer.cuda_device, self._splits.values())
+        )
+
+    def _represent(self) -> None:
+        loaders = [split.loader for split in self._splits.values()]
+        self._features.prepare(loaders)
+        if isinstance(self.trainer, FrozenProbeTrainer):
+            for loader in loaders:
+                self._features.of(loader)
+
+    def _evaluate(self, split: Split) -> dict[str, Any]:
+        features = self._features.of(split.loader)
+        outcome = evaluate(self.model, features, with_predictions=True)
+        run_files.write_outcome(self.serialization_dir, split.name, outcome)
+        if split.name != "test":
+            return {}
+        test = Asked(self._probed["test"].items, features.targets)
+        train = Asked(self._probed["train"].items, self._training_targets())
+        worth = self.model.worth(train, test, outcome.predictions, outcome.nats)
+        return {f"test_{key}": value for key, value in {**outcome.all_metrics(), **worth}.items()}
+
+    def _training_targets(self) -> dict[str, Ragged]:
+        """Without their features, which another trainer never needs."""
+        if isinstance(self.trainer, FrozenProbeTrainer):
+            return self._features.of(self._splits["train"].loader).targets
+        return self.model.targets(list(self._splits["train"].instances()))
+
+    def _complete(self, metrics: dict[str, Any]) -> None:
+        warn_of_limit(self.serialization_dir, metrics)
+        if self._mdl:
+            metrics.update(self._online_code())
+        metrics.update(self._facts)
+        if self.model.layer_weights() is not None:
+            metrics["layer_weights"] = self.model.layer_weights()
+
+    def _online_code(self) -> dict[str, Any]:
+        """Writes `mdl.tsv`, a row a block, and gives the entries of `metrics.json`."""
+        blocks, uniform = cast(FrozenProbeTrainer, self.trainer).code_training_data()
+        rows = [[block.first, block.end, f"{block.bits:.3f}"] for block in blocks]
+        path = os.path.join(self.serialization_dir, "mdl.tsv")
+        run_files.write_tsv(path, [["first", "end", "bits"], *rows])
+        online = sum(block.bits for block in blocks)
+        return {
+            "mdl_bits": online,
+            "mdl_uniform_bits": uniform,
+            "mdl_compression": uniform / online,
+        }

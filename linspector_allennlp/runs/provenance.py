@@ -1,0 +1,165 @@
+import hashlib
+import json
+import logging
+import os
+import platform
+from collections.abc import Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+from allennlp.data import DatasetReader
+from allennlp.models import Model
+
+from linspector_allennlp.formats import task_of
+from linspector_allennlp.io.files import sha256, write_json
+from linspector_allennlp.representations.word_embedder import word_embedders
+from linspector_allennlp.run_folders.run_record import Column, RunRecord
+from linspector_allennlp.training.split import Split
+
+logger = logging.getLogger(__name__)
+
+REPRESENTATION_KEYS = ("type", "text_field_embedder")
+
+DEFAULT_EPOCHS = 20
+"""Of `frozen_probe` and of `gradient_descent`."""
+
+PACKAGES = ("linspector_allennlp", "allennlp", "torch", "numpy", "scipy", "transformers")
+
+
+def provenance(
+    model: Model,
+    reader: DatasetReader,
+    splits: Iterable[Split],
+    sizes: Mapping[str, Mapping[str, int]],
+    seed: int,
+) -> dict[str, Any]:
+    """The origin of a run: its seed, the versions, and the content of the files it read."""
+    return {
+        "seed": seed,
+        "versions": {"python": platform.python_version(), **_versions()},
+        "platform": platform.platform(),
+        "device": "cuda" if torch.cuda.is_available() else "cpu",
+        "task": getattr(reader, "task", None),
+        "data": {
+            split.name: {
+                **_file(split.path),
+                **sizes[split.name],
+                **({"left_out": split.left_out} if split.left_out else {}),
+            }
+            for split in splits
+        },
+        "representation": [
+            {**module.provenance(), "type": module.registered_name}
+            for module in word_embedders(model)
+        ],
+    }
+
+
+def _file(path: str) -> dict[str, str]:
+    """A data file by its path and content; some readers take a folder, or several files."""
+    try:
+        local = cached_path(path)
+    except (FileNotFoundError, ValueError):
+        return {"path": path}
+    name = path if "://" in path else os.path.normpath(path)
+    return {"path": name, **({"sha256": sha256(local)} if os.path.isfile(local) else {})}
+
+
+def read_config(folder: str) -> dict[str, Any]:
+    """The config of a run, as AllenNLP has written it there."""
+    with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def config_digest(config: Mapping[str, Any]) -> str:
+    """The SHA-256 of a config, whatever the order of its keys."""
+    canonical = json.dumps(config, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def record_of_run(
+    kind: str,
+    config: Mapping[str, Any],
+    made_by: Mapping[str, Any],
+    sizes: dict[str, dict[str, int]],
+    **of_model: Any,
+) -> RunRecord:
+    """The record of a run, but for its seconds; `of_model` are the fields that its model decides."""
+    task, data = made_by["task"] or {}, made_by["data"]["train"]
+    named = task_of(data["path"], is_treebank="target" in task)
+    control = {
+        name.removeprefix("control_"): value
+        for name, value in task.items()
+        if name.startswith("control_")
+    }
+    if not of_model:
+        metric = config["trainer"].get("validation_metric", "-loss")
+        main_metric = (metric if isinstance(metric, str) else metric[0]).lstrip("+-")
+        of_model = {
+            "main_metric": main_metric,
+            "columns": [Column(f"test {main_metric}", f"test_{main_metric}", "correlation")],
+        }
+    return RunRecord(
+        kind=kind,
+        level=task.get("level"),
+        task=named.task,
+        language=named.language,
+        target=task.get("target"),
+        control=control or None,
+        probe=config["model"].get("type"),
+        settings={k: v for k, v in config["model"].items() if k not in REPRESENTATION_KEYS},
+        representation=made_by["representation"],
+        seed=made_by["seed"],
+        sizes=sizes,
+        versions=made_by["versions"],
+        config=config_digest(config),
+        **of_model,
+    )
+
+
+def record_provenance(folder: str, made_by: dict[str, Any]) -> None:
+    """
+    Writes `provenance.json` into a run folder. A run that is taken up again must be made by what
+    it was begun with: other data or vectors are refused.
+    """
+    path = os.path.join(folder, "provenance.json")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            begun_with = json.load(file)
+        for part in ("task", "data", "representation"):
+            if begun_with.get(part) != made_by.get(part):
+                raise ConfigurationError(
+                    f"{folder}: the {part} files are not those that this run was begun with; it "
+                    f"had {begun_with.get(part)}, now there is {made_by.get(part)}. Train anew with -f."
+                )
+    write_json(path, made_by)
+
+
+def warn_of_limit(folder: str, metrics: dict[str, Any]) -> None:
+    """Adds a warning to `provenance.json` if a run was ended by its limit and might have got better."""
+    last = int(read_config(folder)["trainer"].get("num_epochs", DEFAULT_EPOCHS)) - 1
+    if metrics.get("best_epoch") != last or last < 1:
+        return
+    warning = (
+        f"the best epoch, {last}, is the last that num_epochs allows: the probe might have got better "
+        f"(trainer+: {{ num_epochs: {10 * (last + 1)} }})"
+    )
+    logger.warning(warning)
+    path = os.path.join(folder, "provenance.json")
+    with open(path, encoding="utf-8") as file:
+        made_by = json.load(file)
+    if warning not in made_by["warnings"]:
+        write_json(path, {**made_by, "warnings": [*made_by["warnings"], warning]})
+
+
+def _versions() -> dict[str, str]:
+    versions = {}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions

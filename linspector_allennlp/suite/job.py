@@ -1,0 +1,95 @@
+import json
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, Optional, Union
+
+from _jsonnet import evaluate_snippet
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.params import with_overrides
+
+from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.run_record import NAME
+
+Config = Union[PathLike, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Job:
+    """
+    A run that can be started: all there is to know of it before it is done.
+
+    # Parameters
+
+    config : `Union[PathLike, Mapping[str, Any]]`
+        A jsonnet file, or settings as such a file gives them.
+    folder : `PathLike`
+        Where the run is saved.
+    variables : `Mapping[str, str]`, optional
+        The external variables of the config (`TASK`, `VECTORS`, …); those that are not here come from
+        the environment.
+    overrides : `Union[str, Mapping[str, Any]]`, optional
+        Changes to the config: a mapping of dotted keys (`{"trainer.num_epochs": 5}`), or the same as
+        JSON. The value of a key replaces the one of the config.
+    """
+
+    config: Config
+    folder: PathLike
+    variables: Mapping[str, str] = field(default_factory=dict)
+    overrides: Union[str, Mapping[str, Any]] = ""
+
+    def settings(self) -> dict[str, Any]:
+        """The config with the variables and the changes in it."""
+        overrides = self.overrides if isinstance(self.overrides, str) else dict(self.overrides)
+        if isinstance(self.config, Mapping):
+            changes = json.loads(overrides or "{}") if isinstance(overrides, str) else overrides
+            return with_overrides(dict(self.config), changes) if changes else dict(self.config)
+        params = Params.from_file(os.fspath(self.config), overrides, dict(self.variables))
+        return params.as_dict(quiet=True)
+
+    def result(self) -> Optional[RunFolder]:
+        """The run, if it is finished."""
+        finished = os.path.exists(os.path.join(self.folder, NAME))
+        return RunFolder.read(self.folder) if finished else None
+
+    def run(self, force: bool = False, recover: bool = False) -> RunFolder:
+        """
+        Trains in this process, and reads what was written.
+
+        # Parameters
+
+        force : `bool`, optional (default = `False`)
+            Whether what is in the folder is removed first.
+        recover : `bool`, optional (default = `False`)
+            Whether an interrupted run in the folder is taken up again; if there is none, it is begun.
+        """
+        folder = os.fspath(self.folder)
+        with redirect_stdout(sys.stderr):  # AllenNLP logs to both; standard output is the caller's
+            train_model(
+                Params(self.settings()),
+                folder,
+                recover=recover and os.path.exists(folder),
+                force=force,
+            )
+        return RunFolder.read(folder)
+
+
+def control_settings(
+    settings: Mapping[str, Any], seed: int = 13, learnable: bool = True
+) -> dict[str, Any]:
+    """The settings of the control task of a probe run; `control.libsonnet` says what they are."""
+    library = files("linspector_allennlp") / "configs" / "control.libsonnet"
+    call = "(import %s).of(std.extVar('run'), std.extVar('seed'), std.extVar('learnable'))"
+    code = {"run": settings, "seed": seed, "learnable": learnable}
+    return json.loads(
+        evaluate_snippet(
+            "control",
+            call % json.dumps(str(library)),
+            ext_codes={name: json.dumps(value) for name, value in code.items()},
+        )
+    )

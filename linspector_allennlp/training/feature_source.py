@@ -1,0 +1,210 @@
+"""The frozen half of a probe, run once over the instances of a data file."""
+
+import gc
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, Any, Optional
+
+import numpy as np
+import torch
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import lazy_groups_of
+from allennlp.data import Batch, DataLoader, Instance
+from allennlp.data.fields import TextField
+from allennlp.nn.util import move_to_device
+
+from linspector_allennlp.fields import metadata_of
+from linspector_allennlp.io.files import reserve
+from linspector_allennlp.models import Probe
+from linspector_allennlp.models.ragged import Ragged
+from linspector_allennlp.representations.word_embedder import Sentence, word_embedders
+from linspector_allennlp.training.features import Features
+from linspector_allennlp.training.split import Split
+
+
+class FeatureSource:
+    """
+    The features of a run's data loaders, each computed once, when it is asked for.
+
+    # Parameters
+
+    model : `Probe`
+    device : `torch.device`
+        Where training runs.
+    splits : `Iterable[Split]`, optional
+        The data that were walked through already.
+    batch_size : `int`, optional (default = `256`)
+        How many instances are represented at a time; a training batch is usually smaller.
+    memory_gb : `float`, optional (default = `4.0`)
+        Features that need more, all together, are kept in unnamed files in `folder`, which vanish
+        with the process, and mapped into memory.
+    folder : `str`, optional
+    """
+
+    def __init__(
+        self,
+        model: Probe,
+        device: torch.device,
+        splits: Iterable[Split] = (),
+        batch_size: int = 256,
+        memory_gb: float = 4.0,
+        folder: Optional[str] = None,
+    ) -> None:
+        self._model = model
+        self._device = device
+        self._splits = {id(split.loader): split for split in splits}
+        self._batch_size = batch_size
+        self._memory_left = memory_gb * 1e9
+        self._folder = folder
+        self._features: dict[int, Features] = {}
+        self._prepared: set[int] = set()
+
+    def prepare(self, loaders: Sequence[DataLoader]) -> None:
+        """Has expensive representations compute what these data need, in one go."""
+        new = [self._split(loader) for loader in loaders if id(loader) not in self._prepared]
+        prepare_representation(self._model, (i for split in new for i in split.instances()))
+        self._prepared.update(id(split.loader) for split in new)
+
+    def of(self, loader: DataLoader) -> Features:
+        if id(loader) not in self._features:
+            self.prepare([loader])
+            features = compute_features(
+                self._model,
+                self._split(loader),
+                self._device,
+                self._batch_size,
+                self._memory_left,
+                self._folder,
+            )
+            values = features.values.values
+            self._memory_left -= values.numel() * values.element_size()
+            self._features[id(loader)] = features
+        return self._features[id(loader)]
+
+    def _split(self, loader: DataLoader) -> Split:
+        if id(loader) not in self._splits:
+            self._splits[id(loader)] = Split(loader)
+        return self._splits[id(loader)]
+
+
+def prepare_representation(model: torch.nn.Module, instances: Iterable[Instance]) -> None:
+    """
+    Tells the representations of a model what they will be asked for, so that the expensive ones compute
+    it once, in the best order, and keep it for other runs.
+    """
+    embedders = [e for e in word_embedders(model) if e.prepares]
+    if not embedders:
+        return
+    words_alone = any(embedder.ignores_context for embedder in embedders)
+    everything, probed = dict[Sentence, None](), dict[Sentence, None]()
+    for instance in instances:
+        everything.update(dict.fromkeys(_sentences(instance)))
+        if words_alone:
+            probed.update(dict.fromkeys((word,) for word in metadata_of(instance).get("words", ())))
+    for embedder in embedders:
+        embedder.prepare(probed if embedder.ignores_context and probed else everything)
+
+
+def compute_features(
+    model: Probe,
+    split: Split,
+    device: torch.device,
+    batch_size: int,
+    memory_limit: float,
+    folder: Optional[str] = None,
+) -> Features:
+    """Runs the frozen half of a probe over a split; see `FeatureSource`."""
+    if not len(split):
+        raise ConfigurationError("There is nothing to train on: the data loader is empty.")
+    with _collector_passing_over_objects():
+        return _compute(model.eval(), split, device, batch_size, memory_limit, folder)
+
+
+def _compute(
+    model: Probe,
+    split: Split,
+    device: torch.device,
+    batch_size: int,
+    memory_limit: float,
+    folder: Optional[str],
+) -> Features:
+    num_rows = torch.zeros(len(split), dtype=torch.long)
+    for rank, instance in split.ranked_instances():
+        num_rows[rank] = model.rows.num_rows(instance)
+    values: Optional[Ragged] = None
+    targets: list[dict[str, Ragged]] = []
+    ranks: list[int] = []
+    groups = lazy_groups_of(split.ranked_instances(), batch_size)
+    num_groups = -(-len(split) // batch_size)
+    for group in Tqdm.tqdm(groups, total=num_groups, desc="representing"):
+        here, instances = zip(*group)
+        ranks += here
+        targets.append(model.targets(instances))
+        features = model.represent_instances(instances)
+        if features is None:
+            features = model.represent(**_inputs(model, instances, device))
+        features = features.to(device)
+        if values is None:
+            rows = _allocate(int(num_rows.sum()), features, memory_limit, folder)
+            values = Ragged(rows, num_rows)
+        place = values.values.device
+        values.values[values.rows_of(torch.tensor(here)).to(place)] = features.to(place)
+    assert values is not None, "a split has instances"
+    in_file_order = torch.tensor(ranks).argsort()
+    joined = {name: Ragged.joined([part[name] for part in targets]) for name in targets[0]}
+    taken = {name: part.take(in_file_order).to(device) for name, part in joined.items()}
+    return Features(values, taken, split.records)
+
+
+def _sentences(instance: Instance) -> Iterator[Sentence]:
+    for field in instance.fields.values():
+        if isinstance(field, TextField):
+            yield tuple([token.ensure_text() for token in field.tokens])
+
+
+def _inputs(model: Probe, instances: Sequence[Instance], device: torch.device) -> Any:
+    """The tensors that `represent` takes."""
+    wanted = [Instance({name: i[name] for name in model.rows.inputs}) for i in instances]
+    batch = Batch(wanted)
+    batch.index_instances(model.vocab)
+    return move_to_device(batch.as_tensor_dict(), device)
+
+
+def _allocate(
+    num_rows: int, features: torch.Tensor, memory_limit: float, folder: Optional[str]
+) -> torch.Tensor:
+    shape = (num_rows, *features.shape[1:])
+    num_bytes = num_rows * features[0].numel() * features.element_size()
+    if num_bytes <= memory_limit:
+        return torch.empty(shape, dtype=features.dtype, device=features.device)
+    # The map keeps the file alive after the name and the handle are gone.
+    with tempfile.TemporaryFile(dir=folder) as file:
+        _reserve(file, num_bytes, folder)
+        dtype = features[:0].cpu().numpy().dtype
+        return torch.from_numpy(np.memmap(file, dtype=dtype, mode="w+", shape=shape))
+
+
+def _reserve(file: IO[bytes], num_bytes: int, folder: Optional[str]) -> None:
+    """A map of a file that cannot grow kills the process later."""
+    try:
+        reserve(file, num_bytes)
+    except OSError as error:
+        raise OSError(
+            f"The features need {num_bytes / 1e9:.1f} GB on the disk of {folder}: {error}. A larger "
+            "`feature_memory_gb` keeps them in memory."
+        ) from error
+
+
+@contextmanager
+def _collector_passing_over_objects() -> Iterator[None]:
+    """
+    In this block the garbage collector leaves alone what there is already. The instances of a task
+    are a million small objects, and it would go through them again and again.
+    """
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

@@ -1,0 +1,195 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.scored_items import ItemKey, score_predictions, share_items
+
+
+def form(line, word, label, gold, **more):
+    return {"line": line, "input": {"form": word}, "label": label, "gold": gold, **more}
+
+
+def tree(line, words, edges, gold_edges):
+    return {"line": line, "words": words.split(), "edges": edges, "gold_edges": gold_edges}
+
+
+def depth(line, words, root, gold_root):
+    return {"line": line, "words": words.split(), "root": root, "gold_root": gold_root}
+
+
+def scored(*predictions):
+    return score_predictions(predictions, "a run")
+
+
+class TestPredictions:
+    def run(self, path: Path, *lines: bytes, split="test") -> RunFolder:
+        (path / f"{split}_predictions.jsonl").write_bytes(b"".join(lines))
+        return RunFolder(path, {}, {})
+
+    def test_they_are_read_one_at_a_time(self, tmp_path):
+        # A line separator in a string is no end of a line.
+        first = json.dumps({"input": "ä\u2028ö"}, ensure_ascii=False).encode() + b"\n"
+        predictions = self.run(tmp_path, first, b"not JSON\n").predictions("test")
+        assert next(predictions) == {"input": "ä\u2028ö"}
+        with pytest.raises(ValueError, match=r"test_predictions\.jsonl, line 2: expected JSON"):
+            next(predictions)
+
+    @pytest.mark.parametrize("line", [b'{"label": "Ine\n', b"\n", b"\xff\xfe\xfd\n"])
+    def test_a_line_that_is_not_json(self, tmp_path, line):
+        run = self.run(tmp_path, b"{}\n", b"{}\n", line)
+        with pytest.raises(ValueError, match=r"test_predictions\.jsonl, line 3: expected JSON"):
+            list(run.predictions("test"))
+
+    def test_a_line_that_is_no_object(self, tmp_path):
+        run = self.run(tmp_path, b"[1, 2]\n")
+        with pytest.raises(ValueError, match=r"line 1: expected a JSON object, found \[1, 2\]"):
+            list(run.predictions("test"))
+
+    def test_a_file_that_is_missing_is_missed_at_once(self, tmp_path):
+        with pytest.raises(FileNotFoundError, match="no file of predictions"):
+            RunFolder(tmp_path, {}, {}).predictions("test")
+        run = self.run(tmp_path, b"{}\n", split="validation")
+        with pytest.raises(FileNotFoundError) as error:
+            run.predictions("test")
+        assert f"{tmp_path} has no test_predictions.jsonl" in str(error.value)
+        assert "There is: validation_predictions.jsonl." in str(error.value)
+
+
+def test_labels():
+    items = scored(form(1, "talo", "Nom", "Nom"), form(3, "talossa", "Nom", "Ine"))
+    assert items.kind == "label"
+    assert items.keys == [
+        ItemKey(1, '{"form": "talo"}', "Nom"),
+        ItemKey(3, '{"form": "talossa"}', "Ine"),
+    ]
+    assert items.correct.tolist() == [True, False]
+    assert items.clusters == ["1", "3"]
+
+
+def test_labels_of_words_in_their_sentences():
+    lines = [
+        {"line": 11, "sentence": 10, "word": "Koira", "label": "NOUN", "gold": "NOUN"},
+        {"line": 12, "sentence": 10, "word": "nukkuu", "label": "NOUN", "gold": "VERB"},
+        {"line": 15, "sentence": 14, "word": "Koira", "label": "NOUN", "gold": "NOUN"},
+    ]
+    items = scored(*lines)
+    assert items.clusters == ["10", "10", "14"]
+    assert [key.text for key in items.keys] == ['"Koira"', '"nukkuu"', '"Koira"']
+
+
+def test_tokens_in_context_with_the_same_sentence_belong_together():
+    def token(line, sentence, index):
+        return {
+            "line": line,
+            "input": {"sentence": sentence, "index": index},
+            "label": "X",
+            "gold": "X",
+        }
+
+    items = scored(token(1, "a b", 0), token(2, "c d", 0), token(3, "a b", 1))
+    assert items.clusters[0] == items.clusters[2] != items.clusters[1]
+    # A sentence that is the item itself has nothing to be drawn together with.
+    whole = {"input": {"sentence": "a b"}, "label": "X", "gold": "X"}
+    assert scored({**whole, "line": 1}, {**whole, "line": 2}).clusters == ["1", "2"]
+
+
+def test_without_lines_the_position_counts():
+    items = scored(*[form(None, word, "Nom", "Nom") for word in ("talo", "talo", "kala")])
+    assert [key.line for key in items.keys] == [1, 2, 3]
+    assert items.clusters == ["1", "2", "3"]
+
+
+def test_trees():
+    items = scored(
+        tree(1, "a b c", [[0, 1], [0, 2]], [[0, 1], [1, 2]]),
+        tree(5, "d", [], []),
+        tree(6, "e f", [[1, 0]], [[0, 1]]),
+    )
+    assert items.kind == "tree"
+    assert items.keys == [
+        ItemKey(1, "a b c", "0–1"),
+        ItemKey(1, "a b c", "1–2"),
+        ItemKey(6, "e f", "0–1"),
+    ]
+    assert items.correct.tolist() == [True, False, True]
+    assert items.clusters == ["1", "1", "6"]
+
+
+def test_roots():
+    items = scored(depth(1, "a b", 0, 0), depth(4, "c d", 0, 1), depth(7, "e", 0, None))
+    assert items.kind == "root"
+    assert items.keys == [ItemKey(1, "a b", "0"), ItemKey(4, "c d", "1")]
+    assert items.correct.tolist() == [True, False]
+    assert items.clusters == ["1", "4"]
+
+
+def test_a_repeated_item_is_not_merged():
+    items = scored(form(1, "talo", "Nom", "Nom"), form(1, "talo", "Ine", "Nom"))
+    assert items.correct.tolist() == [True, False]
+    assert [key.repetition for key in items.keys] == [0, 1]
+    assert str(items.keys[1]) == 'line 1, {"form": "talo"}, gold Nom, for the 2. time'
+    once = scored(form(1, "talo", "Nom", "Nom"))
+    shared = share_items(items, once)
+    assert shared.correct_a.tolist() == [True] and shared.only_a == [items.keys[1]]
+
+
+@pytest.mark.parametrize(
+    "prediction, message",
+    [
+        ({"line": 2, "label": "Nom"}, "expected a label and gold, .* found only line, label"),
+        ({}, "found only nothing"),
+        ({"edges": [], "gold_root": 1}, "found only edges, gold_root"),
+        (form(2, "talo", "Nom", None), "without a gold label"),
+        (form("2", "talo", "Nom", "Nom"), "expected the number of a line, found '2'"),
+        (tree(2, "a b", [[0, 1]], [[0, 1]]), r"one kind of predictions, found \['label', 'tree'\]"),
+    ],
+)
+def test_a_line_that_cannot_be_scored(prediction, message):
+    with pytest.raises(ValueError, match=f"a run, line 2: .*{message}"):
+        scored(form(1, "talo", "Nom", "Nom"), prediction)
+
+
+@pytest.mark.parametrize("edges", [[0, 1], [[0, 1, 2]], 3, None, [["a", 1]]])
+def test_edges_that_are_none(edges):
+    with pytest.raises(ValueError, match="a run, line 1: expected edges as"):
+        scored(tree(1, "a b c", [], edges))
+    with pytest.raises(ValueError, match="a run, line 1: expected edges as"):
+        scored(tree(1, "a b c", edges, [[0, 1]]))
+
+
+def test_nothing_to_score():
+    for predictions in ([], [tree(1, "a", [], [])], [depth(1, "a", 0, None)]):
+        with pytest.raises(ValueError, match="a run: there is no item to score"):
+            scored(*predictions)
+
+
+def test_items_are_put_side_by_side_whatever_their_order():
+    first, second, third = (
+        form(line, word, "Nom", gold)
+        for line, word, gold in ((1, "talo", "Nom"), (2, "talossa", "Ine"), (10, "kala", "Nom"))
+    )
+    wrong = {**third, "label": "Ine"}
+    shared = share_items(scored(third, first, second), scored(first, second, wrong))
+    assert shared.correct_a.tolist() == [True, False, True]
+    assert shared.correct_b.tolist() == [True, False, False]
+    assert shared.clusters == ["1", "2", "10"]
+    assert shared.only_a == shared.only_b == []
+
+
+def test_what_only_one_of_two_runs_has():
+    a = scored(form(1, "talo", "Nom", "Nom"), form(2, "talossa", "Nom", "Ine"))
+    b = scored(form(1, "talo", "Ine", "Nom"), form(2, "talossa", "Nom", "Ill"))
+    shared = share_items(a, b)
+    assert shared.correct_a.tolist() == [True] and shared.correct_b.tolist() == [False]
+    assert shared.only_a == [ItemKey(2, '{"form": "talossa"}', "Ine")]
+    assert shared.only_b == [ItemKey(2, '{"form": "talossa"}', "Ill")]
+    nothing = share_items(a, scored(form(7, "talo", "Nom", "Nom")))
+    assert len(nothing.correct_a) == len(nothing.clusters) == 0
+
+
+def test_runs_that_draw_sentences_differently():
+    item = form(2, "talo", "Nom", "Nom")
+    with pytest.raises(ValueError, match="line 2, .*: 2 in A, 1 in B"):
+        share_items(scored(item), scored({**item, "sentence": 1}))
