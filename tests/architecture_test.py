@@ -4,22 +4,34 @@ import ast
 from pathlib import Path
 
 import pytest
+from allennlp.models import Model
+
+from linspector_allennlp.models import Probe
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "linspector_allennlp"
 
 # From the bottom of the house to the roof. `training` may look at everything that a run is made of.
 ORDER = [
-    "io", "languages", "formats", "treebanks", "trees",
-    "sources", "tasks", "dataset_readers", "representations", "modules", "metrics",
-    "models", "training", "predictors", "suite", "analysis",
+    "io", "languages", "formats", "treebanks", "trees", "run_folders",
+    "sources", "tasks", "fields", "dataset_readers", "representations", "modules", "metrics",
+    "models", "training", "runs", "predictors", "suite", "analysis",
     "report", "commands",
 ]  # fmt: skip
 
 # No import crosses from one act to another; what is in no act belongs to all.
 ACTS = {
     1: {"sources", "tasks"},
-    2: {"dataset_readers", "representations", "modules", "models", "training", "predictors"},
+    2: {
+        "fields",
+        "dataset_readers",
+        "representations",
+        "modules",
+        "models",
+        "training",
+        "runs",
+        "predictors",
+    },
     3: {"suite", "analysis", "report"},
 }
 FILES = sorted((ROOT / PACKAGE).rglob("*.py"))
@@ -85,3 +97,43 @@ def test_class_names_are_unique():
         if isinstance(node, ast.ClassDef)
     ]
     assert len(names) == len(set(names))
+
+
+def levels_above(cls, base):
+    """How many classes of ours there are between a framework's class and this one, itself included."""
+    ours = [each for each in cls.__mro__ if each.__module__.startswith(PACKAGE)]
+    return len([each for each in ours if issubclass(each, base)])
+
+
+def test_no_probe_is_more_than_three_levels_deep():
+    registered = [Model.resolve_class_name(name)[0] for name in Model.list_available()]
+    probes = [cls for cls in registered if issubclass(cls, Probe)]
+    assert len(probes) >= 8
+    for probe in probes:
+        assert levels_above(probe, Model) <= 3, probe
+        assert all(
+            len(each.__bases__) == 1
+            for each in probe.__mro__
+            if each.__module__.startswith(PACKAGE)
+        )
+
+
+def test_training_names_no_kind_of_probe():
+    """Neither by an import nor by a question: what differs between probes is theirs to answer."""
+    kinds = {cls.__name__ for cls in subclasses(Probe)}
+    assert {"LabelProbe", "TreeProbe", "EdgeProbe", "SingleFormProbe"} <= kinds
+    for path in FILES:
+        if room_of(path) != "training":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert not names & kinds, path
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if getattr(call.func, "id", None) == "isinstance":
+                assert "Probe" not in {n.id for n in ast.walk(call) if isinstance(n, ast.Name)}, (
+                    path
+                )
+
+
+def subclasses(cls):
+    return {cls, *(each for child in cls.__subclasses__() for each in subclasses(child))} - {Probe}

@@ -41,7 +41,7 @@ NAMES = {
     EdgeScorer: ["bilinear", "mlp"],
     Metric: ["label_report", "sentence_scores"],
     Trainer: ["frozen_probe"],
-    TrainModel: ["probe_run"],
+    TrainModel: ["probe_run", "recorded_run"],
     Optimizer: ["fused_adam"],
     LearningRateScheduler: ["halve_on_plateau"],
     Subcommand: [

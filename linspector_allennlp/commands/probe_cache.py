@@ -2,8 +2,9 @@ import argparse
 import math
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -52,7 +53,7 @@ class ProbeCache(Subcommand):
         pruner.add_argument(
             "--all", action="store_true", help="remove everything, unpacked archives too"
         )
-        pruner.set_defaults(func=lambda args: print(prune(args)))
+        pruner.set_defaults(func=_prune)
         subparser.set_defaults(func=lambda args: print(listing()))
         return subparser
 
@@ -82,21 +83,41 @@ def listing() -> str:
     return f"{summary}.\n\n" + table([header, *rows], left=(0, 1))
 
 
-def prune(args: argparse.Namespace) -> str:
-    """Removes what the arguments say; tells how much that was."""
-    if args.all and (args.names or args.max_gb is not None or args.days is not None):
+def _prune(args: argparse.Namespace) -> None:
+    pruned = prune(args.names, args.max_gb, args.days, args.all)
+    sizes = f"{_gigabytes(pruned.removed)} GB removed, {_gigabytes(pruned.left)} GB left"
+    print(f"{sizes} in {cache_folder()}.")
+
+
+class Pruned(NamedTuple):
+    """How many bytes were removed from the cache, and how many are left."""
+
+    removed: float
+    left: float
+
+
+def prune(
+    names: Sequence[str] = (),
+    max_gb: Optional[float] = None,
+    days: Optional[float] = None,
+    everything: bool = False,
+) -> Pruned:
+    """
+    Removes features from the cache: these, and what exceeds the room, or was not used for so many
+    days; without any argument, what exceeds `LINSPECTOR_CACHE_GB`.
+    """
+    if everything and (names or max_gb is not None or days is not None):
         raise ConfigurationError("prune: --all removes everything; leave out what would limit it.")
-    removed = remove_features(args.names)
-    if args.all:
+    removed = remove_features(names)
+    if everything:
         removed += make_room(limit=0, unused_since=math.inf) + sum(unpacked_archives().values())
         shutil.rmtree(cache_folder() / "archives", ignore_errors=True)
-    elif not args.names or args.max_gb is not None or args.days is not None:
-        limit = size_limit() if args.max_gb is None else args.max_gb * 1e9
-        oldest = None if args.days is None else time.time() - args.days * 86400
+    elif not names or max_gb is not None or days is not None:
+        limit = size_limit() if max_gb is None else max_gb * 1e9
+        oldest = None if days is None else time.time() - days * 86400
         removed += make_room(limit, unused_since=oldest)
     remove_empty_folders()
-    left = sum(entry.num_bytes for entry in list_features())
-    return f"{_gigabytes(removed)} GB removed, {_gigabytes(left)} GB left in {cache_folder()}."
+    return Pruned(removed, sum(entry.num_bytes for entry in list_features()))
 
 
 def _not_negative(text: str) -> float:

@@ -1,5 +1,7 @@
 import argparse
 import json
+from collections.abc import Mapping, Sequence
+from typing import Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -46,15 +48,28 @@ class ProbeLayers(Subcommand):
             metavar="JSON",
             help="""what the dataset reader needs besides words, e.g. '{"upos_tags": "X"}'""",
         )
-        subparser.set_defaults(func=lambda args: print(describe_layers(args)))
+        subparser.set_defaults(func=_run)
         return subparser
 
 
-def describe_layers(args: argparse.Namespace) -> str:
-    """The modules of the model, as text for a terminal."""
-    folder = unpack_archive(_archive_path(args.archive))
-    box = BlackBoxModel(folder, args.weights_file, args.packages, _extra_inputs(args.extra_inputs))
-    sentence = _sentence(args.sentence, box)
+def _run(args: argparse.Namespace) -> None:
+    extra_inputs = _extra_inputs(args.extra_inputs)
+    print(
+        describe_layers(args.archive, args.weights_file, args.packages, extra_inputs, args.sentence)
+    )
+
+
+def describe_layers(
+    archive: str,
+    weights_file: Optional[str] = None,
+    packages: Sequence[str] = (),
+    extra_inputs: Mapping[str, str] = {},
+    text: Optional[str] = None,
+) -> str:
+    """The modules of an archived model, as a table; see `ArchiveLayerEmbedder` for the arguments."""
+    folder = unpack_archive(_archive_path(archive))
+    box = BlackBoxModel(folder, weights_file, packages, extra_inputs)
+    sentence = _sentence(text, box)
     rows = [["module", "class", "output", "input", "runs", "can be probed"]]
     for record in list_modules(box, sentence):
         shapes = [record.shapes["output"], record.shapes["input"], str(record.num_runs)]
@@ -69,7 +84,7 @@ def _archive_path(archive: str) -> str:
         raise FileNotFoundError(f"{archive}: there is no such archive or run folder.") from error
 
 
-def _sentence(text: str | None, box: BlackBoxModel) -> Sentence:
+def _sentence(text: Optional[str], box: BlackBoxModel) -> Sentence:
     if text is None:
         return max(box.trial_sentences(), key=len)
     if not text.split():
@@ -77,7 +92,7 @@ def _sentence(text: str | None, box: BlackBoxModel) -> Sentence:
     return tuple(text.split())
 
 
-def _extra_inputs(text: str | None) -> dict[str, str]:
+def _extra_inputs(text: Optional[str]) -> dict[str, str]:
     try:
         values = json.loads(text or "{}")
     except ValueError:

@@ -1,16 +1,16 @@
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
-from allennlp.data import Instance
-from allennlp.data.fields import MetadataField
 from allennlp.predictors import Predictor
 
+from linspector_allennlp.fields import metadata_of
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.figures import FORMATS, require_matplotlib, save_figure
 from linspector_allennlp.report.probe_pictures import file_stem, probe_pictures
 
@@ -69,75 +69,116 @@ class ProbeTree(Subcommand):
         return subparser
 
 
-def draw_trees(args: argparse.Namespace) -> Iterator[str]:
-    """Writes the pictures, and gives for each its path and score."""
-    _check(args)
-    folder = Path(args.output)
-    folder.mkdir(parents=True, exist_ok=True)
-    predictor = Predictor.from_path(args.archive)
-    taken: set[str] = set()
-    for number, prediction in _predictions(predictor, args):
-        sent_id = prediction.get("sent_id") or ""
-        name = sent_id or ("text" if args.text else f"sentence {number}")
-        stem = file_stem("text" if args.text else sent_id, number, taken)
-        for picture in probe_pictures(prediction, name, args.heat_maps):
-            path = folder / f"{stem}-{picture.kind}.{args.format}"
-            save_figure(picture.figure, path)
-            yield f"{path}  {picture.score}".rstrip()
+class DrawnPicture(NamedTuple):
+    """The file of a picture, and the score of what it shows, in words."""
+
+    path: Path
+    score: str
 
 
 def _run(args: argparse.Namespace) -> None:
-    for line in draw_trees(args):
-        print(line, flush=True)
+    pictures = draw_trees(
+        args.archive,
+        args.output,
+        treebank=args.input,
+        text=args.text,
+        sentences=args.sentences,
+        first=args.first,
+        heat_maps=args.heat_maps,
+        format=args.format,
+    )
+    for path, score in pictures:
+        print(f"{path}  {score}".rstrip(), flush=True)
 
 
-def _check(args: argparse.Namespace) -> None:
-    """What can be said before the archive is loaded."""
+def draw_trees(
+    archive: str,
+    output: PathLike,
+    treebank: Optional[PathLike] = None,
+    text: Optional[str] = None,
+    sentences: Optional[Sequence[str]] = None,
+    first: int = FIRST,
+    heat_maps: bool = True,
+    format: str = FORMATS[0],
+) -> Iterator[DrawnPicture]:
+    """
+    Draws what a probe of syntax predicts, one picture at a time.
+
+    # Parameters
+
+    archive : `str`
+        A `model.tar.gz`, or the folder of a run.
+    output : `PathLike`
+        The folder of the pictures.
+    treebank, text :
+        A CoNLL-U file, or words with spaces between them.
+    sentences, first :
+        The `sent_id`s of the sentences to draw; without these, how many from the first on.
+    """
+    _check(archive, output, treebank, text, sentences)
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    predictor = Predictor.from_path(archive)
+    taken: set[str] = set()
+    if text is not None:
+        predictions = iter([(1, predictor.predict_json({"sentence": " ".join(text.split())}))])
+    else:
+        predictions = _predictions(predictor, str(treebank), sentences, first)
+    for number, prediction in predictions:
+        sent_id = prediction.get("sent_id") or ""
+        name = sent_id or ("text" if text else f"sentence {number}")
+        stem = file_stem("text" if text else sent_id, number, taken)
+        for picture in probe_pictures(prediction, name, heat_maps):
+            path = folder / f"{stem}-{picture.kind}.{format}"
+            save_figure(picture.figure, path)
+            yield DrawnPicture(path, picture.score)
+
+
+def _check(
+    archive: str,
+    output: PathLike,
+    treebank: Optional[PathLike],
+    text: Optional[str],
+    sentences: Optional[Sequence[str]],
+) -> None:
+    """Refuses what cannot be drawn, before the archive is loaded."""
     require_matplotlib()
-    if (args.input is None) == (args.text is None):
+    if (treebank is None) == (text is None):
         raise ConfigurationError("Expected a CoNLL-U file or --text, and not both.")
-    if args.text is not None and not args.text.split():
-        raise ConfigurationError(f"--text: expected some words, found {args.text!r}.")
-    if args.text is not None and args.sentences:
+    if text is not None and not text.split():
+        raise ConfigurationError(f"--text: expected some words, found {text!r}.")
+    if text is not None and sentences:
         raise ConfigurationError("--sentence chooses from a CoNLL-U file: --text has no ids.")
-    if Path(args.output).exists() and not Path(args.output).is_dir():
-        raise ConfigurationError(f"-o: expected a folder, found the file {args.output}.")
-    if args.input is not None and not Path(args.input).is_file():
-        raise FileNotFoundError(f"{args.input}: there is no such CoNLL-U file.")
+    if Path(output).exists() and not Path(output).is_dir():
+        raise ConfigurationError(f"-o: expected a folder, found the file {output}.")
+    if treebank is not None and not Path(treebank).is_file():
+        raise FileNotFoundError(f"{treebank}: there is no such CoNLL-U file.")
     try:
-        cached_path(args.archive)
+        cached_path(archive)
     except FileNotFoundError as error:
-        message = f"{args.archive}: there is no such archive or run folder."
+        message = f"{archive}: there is no such archive or run folder."
         raise FileNotFoundError(message) from error
 
 
 def _predictions(
-    predictor: Predictor, args: argparse.Namespace
+    predictor: Predictor, treebank: str, sentences: Optional[Sequence[str]], first: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """For each sentence to draw its number among those that are read, and what is predicted."""
-    if args.text is not None:
-        yield 1, predictor.predict_json({"sentence": " ".join(args.text.split())})
-        return
-    instances = enumerate(predictor._dataset_reader.read(args.input), start=1)
-    if args.sentences is None:
-        chosen = list(islice(instances, args.first))
+    """The prediction for each sentence to draw, with its number among those that are read."""
+    instances = enumerate(predictor._dataset_reader.read(treebank), start=1)
+    if sentences is None:
+        chosen = list(islice(instances, first))
     else:
-        chosen = [item for item in instances if _sent_id(item[1]) in args.sentences]
-        missing = set(args.sentences) - {_sent_id(instance) for _, instance in chosen}
+        chosen = [item for item in instances if metadata_of(item[1]).get("sent_id") in sentences]
+        missing = set(sentences) - {metadata_of(instance)["sent_id"] for _, instance in chosen}
         if missing:
             raise ValueError(
-                f"{args.input}: among the sentences that this probe reads there is none with the "
+                f"{treebank}: among the sentences that this probe reads there is none with the "
                 f"sent_id {', '.join(sorted(missing))}."
             )
     if not chosen:
-        raise ValueError(f"{args.input}: expected sentences, found none that this probe reads.")
+        raise ValueError(f"{treebank}: expected sentences, found none that this probe reads.")
     for number, instance in chosen:
         yield number, predictor.predict_instance(instance)
-
-
-def _sent_id(instance: Instance) -> Optional[str]:
-    metadata = instance.fields.get("metadata")
-    return metadata.metadata.get("sent_id") if isinstance(metadata, MetadataField) else None
 
 
 def _positive(text: str) -> int:

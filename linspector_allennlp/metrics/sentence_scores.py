@@ -28,7 +28,8 @@ class SentenceScores(Metric):
 
     def __init__(self, by_length: tuple[str, ...] = ()) -> None:
         self._by_length = by_length
-        self.reset()
+        self._lengths: list[np.ndarray] = []
+        self._shares: dict[str, list[np.ndarray]] = {}
 
     def __call__(self, lengths: Any, shares: Shares) -> None:  # type: ignore[override]
         """
@@ -42,9 +43,18 @@ class SentenceScores(Metric):
         for name, share in shares.items():
             self._shares.setdefault(name, []).append(np.stack(share).astype(float))
 
+    def arrange(self, numbers: np.ndarray) -> None:
+        """
+        Puts the sentences, which have these numbers, into the order of the numbers: the same sentences
+        are drawn for an interval, however they came in batches.
+        """
+        if self._lengths:
+            order = np.argsort(numbers, kind="stable")
+            self._shares = {name: [parts[:, order]] for name, parts in self._joined().items()}
+            self._lengths = [np.concatenate(self._lengths)[order]]
+
     def reset(self) -> None:
-        self._lengths: list[np.ndarray] = []
-        self._shares: dict[str, list[np.ndarray]] = {}
+        self._lengths, self._shares = [], {}
 
     def get_metric(self, reset: bool = False) -> dict[str, float]:
         """What cannot be said, such as a correlation when all sentences are too short, is left out."""

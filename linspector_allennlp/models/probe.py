@@ -1,6 +1,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple, Optional, Protocol
 
+import numpy as np
 import torch
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
@@ -36,6 +37,9 @@ class Scores(Protocol):
     """The metric of a probe: it is shown outputs, and says how good they were."""
 
     def get_metric(self, reset: bool = False) -> dict[str, float]: ...
+
+    def arrange(self, numbers: np.ndarray) -> None:
+        """Puts the instances that it was shown, with these numbers, into the order of the numbers."""
 
     def intervals(self) -> dict[str, tuple[float, float]]:
         """The 95 % intervals of the metrics that have one."""

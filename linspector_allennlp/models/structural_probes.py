@@ -8,7 +8,7 @@ from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
-from linspector_allennlp.models.tree_geometry import Depths, Distances
+from linspector_allennlp.models.tree_geometry import TreeDepths, TreeDistances
 from linspector_allennlp.models.tree_probe import TreeProbe
 from linspector_allennlp.modules.padding import pair_mask
 from linspector_allennlp.trees import spanning_trees, tree_edges
@@ -44,7 +44,7 @@ class DistanceProbe(TreeProbe):
         super().__init__(
             vocab=vocab,
             text_field_embedder=text_field_embedder,
-            geometry=Distances(squared),
+            geometry=TreeDistances(squared),
             rank=rank,
             dropout=dropout,
             score_punctuation=score_punctuation,
@@ -101,7 +101,7 @@ class PerceptronProbe(TreeProbe):
         super().__init__(
             vocab=vocab,
             text_field_embedder=text_field_embedder,
-            geometry=Distances(squared),
+            geometry=TreeDistances(squared),
             rank=rank,
             dropout=dropout,
             score_punctuation=score_punctuation,
@@ -163,7 +163,7 @@ class DepthProbe(TreeProbe):
         super().__init__(
             vocab=vocab,
             text_field_embedder=text_field_embedder,
-            geometry=Depths(),
+            geometry=TreeDepths(),
             rank=rank,
             dropout=dropout,
             score_punctuation=score_punctuation,

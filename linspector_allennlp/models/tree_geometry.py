@@ -58,7 +58,7 @@ class Geometry:
         raise NotImplementedError
 
 
-class Distances(Geometry):
+class TreeDistances(Geometry):
     """
     The distance ‖B(h − h′)‖ of two words, and the number of edges between them.
 
@@ -122,7 +122,7 @@ class Distances(Geometry):
         return records
 
 
-class Depths(Geometry):
+class TreeDepths(Geometry):
     """The squared norm ‖B·h‖² of a word, and the number of edges between it and the root."""
 
     name = "depths"

@@ -33,7 +33,9 @@ class ProbeRun(RecordedRun):
     """
 
     kind = "probe"
+    split_type = ProbedSplit
     model: Probe
+    _splits: dict[str, ProbedSplit]  # type: ignore[assignment]
 
     @classmethod
     def _vocabulary_items(cls, splits: dict[str, Split]) -> Iterable[SeenItems]:
@@ -54,11 +56,10 @@ class ProbeRun(RecordedRun):
 
     def _begin(self, reader: DatasetReader, seed: int) -> None:
         probe, trainer = self.model, self.trainer
-        self._probed = {name: ProbedSplit.of(split) for name, split in self._splits.items()}
-        warnings = data_warnings(self._probed, probe)
+        warnings = data_warnings(self._splits, probe)
         for warning in warnings:
             logger.warning(warning)
-        self._facts = data_facts(self._probed, probe)
+        self._facts = data_facts(self._splits, probe)
         if self._mdl and not probe.gives_probabilities:
             raise ConfigurationError(
                 f"mdl: a {type(probe).__name__} gives no probabilities, so that there is no code. It "
@@ -68,11 +69,9 @@ class ProbeRun(RecordedRun):
             raise ConfigurationError(
                 "mdl: expected the trainer frozen_probe, which trains on blocks."
             )
-        sizes = {name: split.sizes() for name, split in self._probed.items()}
         self._record_beginning(
             reader,
             seed,
-            sizes,
             warnings,
             main_metric=probe.main_metric,
             head=probe.head_name,
@@ -99,8 +98,8 @@ class ProbeRun(RecordedRun):
         run_files.write_outcome(self.serialization_dir, split.name, outcome)
         if split.name != "test":
             return {}
-        test = Asked(self._probed["test"].items, features.targets)
-        train = Asked(self._probed["train"].items, self._training_targets())
+        test = Asked(self._splits["test"].items, features.targets)
+        train = Asked(self._splits["train"].items, self._training_targets())
         worth = self.model.worth(train, test, outcome.predictions, outcome.nats)
         return {f"test_{key}": value for key, value in {**outcome.all_metrics(), **worth}.items()}
 

@@ -33,7 +33,6 @@ def provenance(
     model: Model,
     reader: DatasetReader,
     splits: Iterable[Split],
-    sizes: Mapping[str, Mapping[str, int]],
     seed: int,
 ) -> dict[str, Any]:
     """The origin of a run: its seed, the versions, and the content of the files it read."""
@@ -46,7 +45,7 @@ def provenance(
         "data": {
             split.name: {
                 **_file(split.path),
-                **sizes[split.name],
+                **split.sizes(),
                 **({"left_out": split.left_out} if split.left_out else {}),
             }
             for split in splits

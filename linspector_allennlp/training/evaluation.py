@@ -59,11 +59,12 @@ def evaluate(
     """
     model.eval()
     scores = model.new_scores()
-    losses, counts, nats = [], [], [torch.zeros(())]
+    losses, counts, nats, order = [], [], [torch.zeros(())], []
     records: dict[int, list[dict[str, Any]]] = {}
     for numbers, batch in evaluation_batches(features, instances):
         output: dict[str, Any] = model.apply_head(batch.values, **batch.targets)
         model.observe(scores, [output], [batch.targets])
+        order.append(numbers)
         losses.append(output["loss"])
         counts.append(output["count"])
         if "nats" in output:
@@ -74,6 +75,7 @@ def evaluate(
             output["metadata"] = [record.metadata for record in here]
             output["gold"] = [record.labels for record in here]
             records.update(zip(numbers.tolist(), model.predictions(output)))
+    scores.arrange(torch.cat(order).numpy())
     predictions = [record for number in sorted(records) for record in records[number]]
     return Outcome(scores, mean_loss(losses, counts), float(sum(nats)), predictions)
 

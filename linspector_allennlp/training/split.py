@@ -57,6 +57,10 @@ class Split:
     def __len__(self) -> int:
         return len(self.records)
 
+    def sizes(self) -> dict[str, int]:
+        """The numbers of what it has, for the record of a run."""
+        return {"items": len(self)}
+
     def instances(self) -> Iterator[Instance]:
         return (instance for _, instance in self.ranked_instances())
 

@@ -38,7 +38,7 @@ def items(right, gold="X", lines=None, per_sentence=2):
         }
         for number, (line, is_right) in enumerate(zip(lines, right))
     ]
-    return score_predictions(predictions, "x")
+    return score_predictions(predictions, "x", "label", "sentence")
 
 
 TASK = [True, True, True, True, True, False, True, True]
@@ -77,16 +77,15 @@ def test_a_type_level_task_has_no_selectivity():
 def test_edges():
     """A word type that training has not seen does one of three things."""
     edges = metrics(0.5)
-    del edges["num_labels"]
-    assert control_ceiling({**edges, "overlap_test": 0.7}) == pytest.approx(0.7 + 0.3 / 3)
-    assert control_ceiling({**edges, "overlap_test": 1.0}) == 1
-    assert control_ceiling({**edges, "overlap_test": 0.0}) == pytest.approx(1 / 3)
-    numbers = selectivity(edges, edges, items(TASK, gold=3), items(CONTROL, gold=1))
+    assert control_ceiling({**edges, "overlap_test": 0.7}, 3) == pytest.approx(0.7 + 0.3 / 3)
+    assert control_ceiling({**edges, "overlap_test": 1.0}, 3) == 1
+    assert control_ceiling({**edges, "overlap_test": 0.0}, 3) == pytest.approx(1 / 3)
+    numbers = selectivity(edges, edges, items(TASK, gold=3), items(CONTROL, gold=1), behaviours=3)
     assert numbers["control_ceiling"] == pytest.approx(0.75 + 0.25 / 3)
 
 
 def test_labels_have_the_ceiling_of_one_who_knows_training_by_heart():
-    assert control_ceiling(metrics(0.5, baseline_form=0.81)) == 0.81
+    assert control_ceiling(metrics(0.5, baseline_form=0.81), None) == 0.81
 
 
 def test_what_can_be_learned():

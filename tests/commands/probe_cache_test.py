@@ -1,4 +1,3 @@
-import argparse
 import os
 import sys
 import time
@@ -179,8 +178,7 @@ def test_what_was_pruned_is_computed_again(probe_cache):
 
 def test_the_functions_without_the_command(cache):
     assert listing().startswith(f"{cache}: 15.00 GB")
-    args = argparse.Namespace(names=[], max_gb=None, days=None, all=True)
-    assert prune(args) == f"15.00 GB removed, 0.00 GB left in {cache}."
+    assert prune(everything=True) == (15e9, 0)
 
 
 def test_unpacked_archives_go_with_all(probe_cache, private_cache):

@@ -1,10 +1,11 @@
-import argparse
 import json
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.commands.probe_compare import ProbeCompare, probe_compare
+from linspector_allennlp.commands.probe_compare import ProbeCompare
+from linspector_allennlp.run_folders.run_record import RunRecord
+from tests.commands.printed import printed
 
 DATA = {"path": "data/Case/finnish/test.txt", "sha256": "a" * 64, "items": 100}
 
@@ -16,10 +17,17 @@ def write_run(tmp_path):
     def write(name, predictions, split="test", **data):
         folder = tmp_path / name
         folder.mkdir()
-        provenance = {
-            "data": {split: {**DATA, **data}},
-            "representation": [{"type": "word_vectors", "path": f"vectors/{name}.vec"}],
-        }
+        provenance = {"data": {split: {**DATA, **data}}}
+        RunRecord(
+            kind="probe",
+            task="Case",
+            language="finnish",
+            main_metric="accuracy",
+            seed=13,
+            config="",
+            representation=[{"type": "word_vectors", "path": f"vectors/{name}.vec"}],
+            predictions=scored_by(predictions[0] if predictions else {}),
+        ).write(folder)
         (folder / "metrics.json").write_text("{}")
         (folder / "provenance.json").write_text(json.dumps(provenance))
         lines = "".join(json.dumps(prediction) + "\n" for prediction in predictions)
@@ -29,11 +37,20 @@ def write_run(tmp_path):
     return write
 
 
+def scored_by(prediction):
+    """What the probe of such predictions would say in its record."""
+    if "edges" in prediction:
+        return {"kind": "edges", "cluster": "line"}
+    if "root" in prediction:
+        return {"kind": "root", "cluster": "line"}
+    if "index" in prediction.get("input", {}):
+        return {"kind": "label", "cluster": "input.sentence"}
+    return {"kind": "label", "cluster": "sentence" if "sentence" in prediction else "line"}
+
+
 def compare(*arguments):
     """What `linspector probe-compare` prints with these arguments."""
-    parser = argparse.ArgumentParser()
-    ProbeCompare().add_subparser(parser.add_subparsers())
-    return probe_compare(parser.parse_args(["probe-compare", *map(str, arguments)]))
+    return printed(ProbeCompare(), *arguments)
 
 
 def words(rights, gold="Nom", first=1, **more):
@@ -284,7 +301,7 @@ def test_settings_that_cannot_be(write_run, arguments, message):
 
 
 def test_what_is_no_run(write_run, tmp_path):
-    with pytest.raises(FileNotFoundError, match="not the folder of a finished probe run"):
+    with pytest.raises(FileNotFoundError, match="not the folder of a finished run"):
         compare(write_run("a", words(A)), tmp_path)
 
 

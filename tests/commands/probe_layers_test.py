@@ -1,15 +1,13 @@
-import argparse
-
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.commands.probe_layers import ProbeLayers, describe_layers
+from linspector_allennlp.commands.probe_layers import ProbeLayers
+from tests.commands.printed import printed
 
 
-def arguments(*words):
-    parser = argparse.ArgumentParser()
-    ProbeLayers().add_subparser(parser.add_subparsers())
-    return parser.parse_args(["probe-layers", *map(str, words)])
+def describe_layers(*words):
+    """What the command prints."""
+    return printed(ProbeLayers(), *words)
 
 
 def rows(text):
@@ -18,9 +16,7 @@ def rows(text):
 
 
 def test_the_modules_of_a_tagger(tagger_run):
-    text = describe_layers(
-        arguments(tagger_run / "model.tar.gz", "--sentence", "Minä nousen junaan")
-    )
+    text = describe_layers(tagger_run / "model.tar.gz", "--sentence", "Minä nousen junaan")
     table = rows(text)
     assert table["encoder"] == ["LstmSeq2SeqEncoder", "1×3×10", "1×3×9", "1", "output, input"]
     words = "text_field_embedder.token_embedder_tokens"
@@ -33,7 +29,7 @@ def test_the_modules_of_a_tagger(tagger_run):
 
 
 def test_words_that_the_model_knows(tagger_run):
-    text = describe_layers(arguments(tagger_run, "--weights-file", "model_state_e1_b0.th"))
+    text = describe_layers(tagger_run, "--weights-file", "model_state_e1_b0.th")
     words = text.rpartition("Shapes for: ")[2].split()
     known = (tagger_run / "vocabulary/tokens.txt").read_text(encoding="utf-8").splitlines()
     assert len(words) == 4 and set(words) < set(known)
@@ -41,13 +37,13 @@ def test_words_that_the_model_knows(tagger_run):
 
 def test_wrong_arguments(tagger_run, tmp_path):
     with pytest.raises(ConfigurationError, match="--sentence: expected some words"):
-        describe_layers(arguments(tagger_run, "--sentence", " "))
+        describe_layers(tagger_run, "--sentence", " ")
     for text in ("{", "[]", '{"upos_tags": 1}'):
         with pytest.raises(ConfigurationError, match="--extra-inputs: expected JSON like"):
-            describe_layers(arguments(tagger_run, "--extra-inputs", text))
+            describe_layers(tagger_run, "--extra-inputs", text)
     with pytest.raises(ConfigurationError, match="SequenceTaggingDatasetReader takes no upos"):
-        describe_layers(arguments(tagger_run, "--extra-inputs", '{"upos": "X"}'))
+        describe_layers(tagger_run, "--extra-inputs", '{"upos": "X"}')
     with pytest.raises(ConfigurationError, match="no_such_package cannot be imported"):
-        describe_layers(arguments(tagger_run, "--package", "no_such_package"))
+        describe_layers(tagger_run, "--package", "no_such_package")
     with pytest.raises(FileNotFoundError, match="nowhere: there is no such archive or run folder"):
-        describe_layers(arguments(tmp_path / "nowhere"))
+        describe_layers(tmp_path / "nowhere")

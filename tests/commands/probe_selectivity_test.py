@@ -9,9 +9,10 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.probe_selectivity import (
     ProbeSelectivity,
-    control_config,
+    describe,
     probe_selectivity,
 )
+from linspector_allennlp.suite.job import control_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "training_configs"
@@ -27,8 +28,17 @@ def arguments(config, folder, *more, overrides=SHORT):
 
 def run(config, folder, *more, **settings):
     """What the command prints, and the numbers that it writes."""
-    text = probe_selectivity(arguments(CONFIGS / f"{config}.jsonnet", folder, *more, **settings))
-    return text, json.loads((Path(folder) / "selectivity.json").read_text())
+    args = arguments(CONFIGS / f"{config}.jsonnet", folder, *more, **settings)
+    numbers = probe_selectivity(
+        args.config,
+        args.serialization_dir,
+        overrides=args.overrides,
+        control_seed=args.control_seed,
+        force=args.force,
+        recover=args.recover,
+    )
+    assert numbers == json.loads((Path(folder) / "selectivity.json").read_text())
+    return describe(numbers), numbers
 
 
 def metrics_of(folder):
@@ -80,12 +90,12 @@ def test_the_ceiling_is_what_the_types_allow(treebank, tmp_path, fixtures):
     seen, labels = set(), []
     for instance in reader.read(train):
         seen.update(metadata_of(instance)["words"])
-        labels += metadata_of(instance)["labels"]
+        labels += instance["labels"].labels
     majority = max(labels, key=labels.count)
     right = [
         word in seen or label == majority
         for instance in reader.read(test)
-        for word, label in zip(metadata_of(instance)["words"], metadata_of(instance)["labels"])
+        for word, label in zip(metadata_of(instance)["words"], instance["labels"].labels)
     ]
     assert numbers["control_ceiling"] == pytest.approx(sum(right) / len(right))
 
@@ -141,7 +151,7 @@ def test_another_control_seed(treebank, tmp_path):
     ]
     assert golds[0] != golds[1] and second["control_seed"] == 14
     provenance = json.loads((tmp_path / "second/control/provenance.json").read_text())
-    assert provenance["task"] == {"target": "Case", "control_seed": 14}
+    assert provenance["task"] == {"level": "token", "target": "Case", "control_seed": 14}
 
 
 VALIDATION_READER = {
@@ -170,11 +180,11 @@ def test_the_library_says_what_the_command_does(
     (tmp_path / "control.jsonnet").write_text(text)
     of_library = Params.from_file(str(tmp_path / "control.jsonnet")).as_dict(quiet=True)
     config = Params.from_file(str(CONFIGS / f"{name}.jsonnet")).as_dict(quiet=True)
-    assert of_library == control_config({**config, **more}, seed, learnable=True)
+    assert of_library == control_settings({**config, **more}, seed, learnable=True)
     wrapped = of_library["dataset_reader"]
     assert (wrapped["type"], wrapped["reader"]) == ("control_task", config["dataset_reader"])
     assert wrapped["train_data_path"] == config["train_data_path"] and wrapped["seed"] == seed
-    memorised = control_config({**config, **more}, seed, learnable=False)
+    memorised = control_settings({**config, **more}, seed, learnable=False)
     assert memorised == {**of_library, "validation_data_path": config["train_data_path"]}
     assert config["dataset_reader"]["type"] != "control_task", "the config was changed"
 
@@ -288,7 +298,7 @@ def test_no_test_data(treebank, tmp_path, without):
     path = tmp_path / "config.json"
     path.write_text(json.dumps(config))
     with pytest.raises(ConfigurationError, match="config.json: expected .* with test data"):
-        probe_selectivity(arguments(path, tmp_path / "out"))
+        probe_selectivity(path, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -299,7 +309,7 @@ def test_a_config_of_something_else(tmp_path, treebank):
     path = tmp_path / "config.json"
     path.write_text(json.dumps(config))
     with pytest.raises(ConfigurationError, match="expected a config of a probe run"):
-        probe_selectivity(arguments(path, tmp_path / "out"))
+        probe_selectivity(path, tmp_path / "out")
 
 
 def test_from_the_command_line(treebank, tmp_path, monkeypatch, capsys):

@@ -42,7 +42,7 @@ def test_warnings_and_unfinished_runs_are_mentioned(train, tmp_path, fixtures):
     assert "have a label that is not in the training data" in text
     assert "(label unseen in training)" in text
     both = summarize([str(tmp_path / "run"), str(tmp_path / "nothing")])
-    assert "nothing is not the folder of a finished probe run" in both
+    assert "nothing is not the folder of a finished run" in both
     assert len([line for line in both.splitlines() if line.startswith(str(tmp_path / "run"))]) == 1
 
 

@@ -7,13 +7,19 @@ from allennlp.data import Instance
 from allennlp.data.fields import MetadataField
 from allennlp.predictors import Predictor
 
-from linspector_allennlp.commands.probe_tree import ProbeTree, draw_trees
+from linspector_allennlp.commands.probe_tree import ProbeTree
+from tests.commands.printed import printed
 
 
 def arguments(*words):
     parser = argparse.ArgumentParser()
     ProbeTree().add_subparser(parser.add_subparsers())
     return parser.parse_args(["probe-tree", *map(str, words)])
+
+
+def draw_trees(*words):
+    """The lines that the command prints."""
+    return printed(ProbeTree(), *words).splitlines()
 
 
 class FakeReader:
@@ -94,7 +100,7 @@ def test_pictures_of_a_treebank(predictor, run, treebank, tmp_path, capsys):
 
 def test_ten_by_default_and_no_more_read(predictor, run, treebank, tmp_path):
     fake = predictor(FakePredictor([f"dev.{number}" for number in range(50)]))
-    lines = list(draw_trees(arguments(run, treebank, "-o", tmp_path, "--no-heat-maps")))
+    lines = draw_trees(run, treebank, "-o", tmp_path, "--no-heat-maps")
     assert len(lines) == 10 == len(fake.predicted)
     assert fake._dataset_reader.num_read <= 11
 
@@ -102,7 +108,7 @@ def test_ten_by_default_and_no_more_read(predictor, run, treebank, tmp_path):
 def test_sentences_by_id(predictor, run, treebank, tmp_path):
     fake = predictor(FakePredictor())
     words = ["--no-heat-maps", "--format", "png", "--sentence", "dev.3", "dev.1"]
-    lines = list(draw_trees(arguments(run, treebank, "-o", tmp_path, *words)))
+    lines = draw_trees(run, treebank, "-o", tmp_path, *words)
     assert [line.split()[0] for line in lines] == [
         str(tmp_path / f"dev.{number}-tree.png") for number in (1, 3)
     ]
@@ -111,23 +117,21 @@ def test_sentences_by_id(predictor, run, treebank, tmp_path):
 
 
 def test_an_unknown_id(predictor, run, treebank, tmp_path):
-    args = arguments(run, treebank, "-o", tmp_path / "trees", "--sentence", "dev.1", "dev.77")
+    words = [run, treebank, "-o", tmp_path / "trees", "--sentence", "dev.1", "dev.77"]
     with pytest.raises(ValueError, match=r"finnish-ud-dev.conllu: .* the sent_id dev\.77\."):
-        list(draw_trees(args))
+        draw_trees(*words)
     assert not list((tmp_path / "trees").iterdir())
 
 
 def test_no_picture_replaces_another(predictor, run, treebank, tmp_path):
     predictor(FakePredictor(["a/b", "a:b", "", "A_B", ""]))
-    lines = list(draw_trees(arguments(run, treebank, "-o", tmp_path / "trees", "--no-heat-maps")))
+    lines = draw_trees(run, treebank, "-o", tmp_path / "trees", "--no-heat-maps")
     assert len({line.lower() for line in lines}) == 5 == len(list((tmp_path / "trees").iterdir()))
     assert str(tmp_path / "trees" / "sentence-3-tree.svg") in lines[2]
 
 
 def test_a_text(predictor, run, tmp_path):
-    lines = list(
-        draw_trees(arguments(run, "--text", " Minä  nousen junaan ", "-o", tmp_path / "t"))
-    )
+    lines = draw_trees(run, "--text", " Minä  nousen junaan ", "-o", tmp_path / "t")
     assert lines == [str(tmp_path / "t" / f"text-{kind}.svg") for kind in ("tree", "distances")]
     texts = [element.text for element in ElementTree.parse(lines[0]).iter()]
     assert {"Minä", "nousen", "junaan"} < set(texts) and "gold" not in texts
@@ -139,18 +143,18 @@ def test_a_probe_of_another_kind(predictor, run, treebank, tmp_path, monkeypatch
     with pytest.raises(
         ConfigurationError, match="distance_probe, .*, found a probe that gives input"
     ):
-        list(draw_trees(arguments(run, treebank, "-o", tmp_path)))
+        draw_trees(run, treebank, "-o", tmp_path)
 
 
 def test_no_sentences(predictor, run, treebank, tmp_path):
     predictor(FakePredictor([]))
     with pytest.raises(ValueError, match="expected sentences, found none"):
-        list(draw_trees(arguments(run, treebank, "-o", tmp_path)))
+        draw_trees(run, treebank, "-o", tmp_path)
 
 
 def test_wrong_arguments(predictor, run, treebank, tmp_path, capsys):
     def draw(*words):
-        return list(draw_trees(arguments(*words, "-o", tmp_path / "trees")))
+        return draw_trees(*words, "-o", tmp_path / "trees")
 
     with pytest.raises(ConfigurationError, match="a CoNLL-U file or --text"):
         draw(run)
@@ -166,7 +170,7 @@ def test_wrong_arguments(predictor, run, treebank, tmp_path, capsys):
         draw(tmp_path / "nothing", treebank)
     assert not (tmp_path / "trees").exists()
     with pytest.raises(ConfigurationError, match="-o: expected a folder, found the file"):
-        list(draw_trees(arguments(run, treebank, "-o", treebank)))
+        draw_trees(run, treebank, "-o", treebank)
     for words in (["--first", "0"], ["--format", "pdf"], ["--first", "2", "--sentence", "dev.1"]):
         with pytest.raises(SystemExit):
             arguments(run, treebank, "-o", tmp_path, *words)

@@ -30,7 +30,7 @@ from linspector_allennlp.dataset_readers import (
     TokenInContextReader,
     TokenTagsReader,
 )
-from linspector_allennlp.fields import metadata_of
+from linspector_allennlp.fields import labels_of, metadata_of
 from linspector_allennlp.representations import WordFormIndexer
 from tests.dataset_readers.small_treebank import write_conllu
 
@@ -65,8 +65,8 @@ def train_file(tmp_path):
     return str(path)
 
 
-def labels_of(instances):
-    return [(tuple(metadata_of(i)["words"]), metadata_of(i)["label"]) for i in instances]
+def words_and_labels(instances):
+    return [(tuple(metadata_of(i)["words"]), i["label"].label) for i in instances]
 
 
 @pytest.mark.parametrize("seed", BY_HAND)
@@ -98,10 +98,10 @@ def test_a_pair_is_its_two_words_in_their_order(tmp_path):
     assert reader.label_of(["talo", "koira"]) == "Gen"
     assert reader.label_of(["koira", "talo"]) == "Par"
     instances = list(reader.read(str(path)))
-    assert labels_of(instances) == [
+    assert words_and_labels(instances) == [
         ((f"a{n}", f"b{n}"), expected_label([f"a{n}", f"b{n}"], seed=14)) for n in range(10)
     ]
-    assert [i["label"].label for i in instances] == [metadata_of(i)["label"] for i in instances]
+    assert all("label" not in metadata_of(i) for i in instances), "a label is in one place"
     # What is one word with another is not another word with the rest.
     assert expected_hash(["ab", "c"]) != expected_hash(["a", "bc"])
 
@@ -110,14 +110,16 @@ def test_what_is_read_is_the_same_but_for_the_labels(fixtures):
     path = str(fixtures / "type_level/Case/finnish/train.txt")
     plain = list(SingleFormReader().read(path))
     control = list(ControlTaskReader(SingleFormReader(), path).read(path))
-    labels = [metadata_of(instance)["label"] for instance in plain]
-    assert labels_of(control) == [(w, expected_label(w, labels)) for w, _ in labels_of(plain)]
+    labels = [instance["label"].label for instance in plain]
+    assert words_and_labels(control) == [
+        (w, expected_label(w, labels)) for w, _ in words_and_labels(plain)
+    ]
     for task, other in zip(plain, control):
         assert task["tokens"].tokens == other["tokens"].tokens
         for key in ("file", "line", "input", "words"):
             assert metadata_of(task)[key] == metadata_of(other)[key]
-    assert labels_of(plain) != labels_of(control)
-    assert {label for _, label in labels_of(control)} == set(labels)
+    assert words_and_labels(plain) != words_and_labels(control)
+    assert {label for _, label in words_and_labels(control)} == set(labels)
 
 
 def test_training_words_do_not_decide(tmp_path, train_file):
@@ -127,7 +129,8 @@ def test_training_words_do_not_decide(tmp_path, train_file):
         path = tmp_path / f"{number}.txt"
         random.Random(number).shuffle(lines)
         path.write_text("".join(lines), encoding="utf-8")
-        found = labels_of(ControlTaskReader(SingleFormReader(), train_file).read(str(path)))
+        control = ControlTaskReader(SingleFormReader(), train_file)
+        found = words_and_labels(control.read(str(path)))
         assert dict(found) == {(word,): label for word, label in zip(WORDS, BY_HAND[13])}
 
 
@@ -138,7 +141,7 @@ def test_the_order_of_the_training_file_does_not_matter(fixtures, tmp_path):
     (tmp_path / "shuffled.txt").write_text("".join(lines), encoding="utf-8")
     test = str(source / "test.txt")
     first, second = (
-        labels_of(ControlTaskReader(SingleFormReader(), str(path)).read(test))
+        words_and_labels(ControlTaskReader(SingleFormReader(), str(path)).read(test))
         for path in (source / "train.txt", tmp_path / "shuffled.txt")
     )
     assert first == second
@@ -177,11 +180,7 @@ KINDS = {
 
 def answers(instances):
     """What is asked of every word, by the place that it comes from."""
-    return {
-        metadata_of(instance)["line"]: metadata_of(instance).get("labels")
-        or metadata_of(instance)["label"]
-        for instance in instances
-    }
+    return {metadata_of(instance)["line"]: labels_of(instance) for instance in instances}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -207,26 +206,23 @@ def test_every_token_of_a_type_has_one_label_in_all_splits(fixtures, kind):
     for path in paths:
         for instance in control.read(path):
             metadata = metadata_of(instance)
-            labels = metadata.get("labels") or [metadata["label"]]
+            labels = labels_of(instance)
             tokens += len(labels)
             for word, label in zip(metadata["words"], labels):
                 found[word].add(label)
     assert all(len(labels) == 1 for labels in found.values())
     assert tokens > len(found), "no word is there twice"
-    training = [
-        label
-        for instance in reader().read(paths[0])
-        for label in metadata_of(instance).get("labels") or [metadata_of(instance)["label"]]
-    ]
+    training = [label for instance in reader().read(paths[0]) for label in labels_of(instance)]
     assert {word: {expected_label([word], training)} for word in found} == found
 
 
-def test_tags_in_the_field_are_those_of_the_metadata(fixtures):
+def test_tags_are_those_of_their_words(fixtures):
     path = str(fixtures / "raw/finnish-ud-train.conllu")
     instances = list(ControlTaskReader(TokenTagsReader("Case"), path).read(path))
     plain = list(TokenTagsReader("Case").read(path))
     for control, task in zip(instances, plain):
-        assert control["labels"].labels == metadata_of(control)["labels"]
+        assert len(control["labels"].labels) == len(metadata_of(control)["words"])
+        assert "labels" not in metadata_of(control), "a label is in one place"
         assert metadata_of(control)["words"] == metadata_of(task)["words"]
         assert control["places"].tensor.tolist() == task["places"].tensor.tolist()
 
@@ -281,7 +277,7 @@ def test_edges_by_hand(tmp_path):
     assert task["heads"].tensor.tolist() == [1, 2, -1, 4, 2, 4, 2]
     # The to the first, which is itself; dog to the last; chased is the root; big to itself; …
     assert control["heads"].tensor.tolist() == [0, 6, -1, 3, 6, 6, 0]
-    assert metadata_of(control)["labels"] == ["0", "5", None, "0", "2", "1", "-6"]
+    assert labels_of(control) == ["0", "5", None, "0", "2", "1", "-6"]
     assert set(control.fields) == set(task.fields) - {"distances", "depths", "relations"}
     assert control["heads"].tensor.dtype == task["heads"].tensor.dtype
     insensitive = ControlTaskReader(DependencyTreeReader(), path, case_sensitive=False)
@@ -327,9 +323,9 @@ def test_wrapped_readers_keep_their_settings(fixtures):
     assert len(instances) == 3 and min(len(i["labels"]) for i in instances) >= 5
     reader.apply_token_indexers(instances[0])
     assert set(instances[0]["tokens"].token_indexers) == {"words"}
-    drawn_from = [label for i in inner.read(path) for label in metadata_of(i)["labels"]]
+    drawn_from = [label for i in inner.read(path) for label in i["labels"].labels]
     for instance in instances:
-        for word, label in zip(metadata_of(instance)["words"], metadata_of(instance)["labels"]):
+        for word, label in zip(metadata_of(instance)["words"], instance["labels"].labels):
             assert label == expected_label([word], drawn_from)
     words = metadata_of(reader.text_to_instance(["Koira", "."]))["words"]
     assert words == ["Koira", "."]
@@ -363,8 +359,15 @@ def test_from_params(fixtures):
     }
     params = {"type": "control_task", "reader": reader, "train_data_path": path, "seed": 5}
     control = DatasetReader.from_params(Params(params))
-    assert control.task == {"target": "Case", "control_seed": 5}
-    assert ControlTaskReader(SingleFormReader(), path, seed=6).task == {"control_seed": 6}
+    assert control.task == {"level": "token", "target": "Case", "control_seed": 5}
+    of_forms = ControlTaskReader(SingleFormReader(), path, seed=6)
+    assert of_forms.task == {"level": "type", "control_seed": 6}
+    of_trees = ControlTaskReader(DependencyTreeReader(), path, seed=6)
+    assert of_trees.task == {
+        **DependencyTreeReader().task,
+        "control_seed": 6,
+        "control_behaviours": 3,
+    }
     assert len(list(control.read(path))) == 12
 
 

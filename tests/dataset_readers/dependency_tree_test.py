@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linspector_allennlp.dataset_readers import DependencyTreeReader
-from linspector_allennlp.fields import metadata_of
+from linspector_allennlp.fields import labels_of, metadata_of
 from linspector_allennlp.treebanks import Sentence, Word
 from tests.dataset_readers.small_treebank import write_conllu
 
@@ -51,7 +51,7 @@ def test_fields_by_hand(path):
     metadata = metadata_of(first)
     assert metadata["upos"] == ["DET", "NOUN", "VERB", "NOUN", "ADJ", "PUNCT"]
     assert metadata["xpos"] == ["DT", "NN", "VBD", "NN", "JJ", "."]
-    assert metadata["labels"] == ["1", "1", None, "-1", "-1", "-3"]
+    assert labels_of(first) == ["1", "1", None, "-1", "-1", "-3"]
     assert second["distances"].tensor.tolist() == [[0, 1], [1, 0]]
     assert second["depths"].tensor.tolist() == [0, 1]
 
@@ -97,7 +97,7 @@ def test_relations_are_no_labels(path):
 
 
 def test_the_task_for_the_record():
-    assert DependencyTreeReader().task == {"target": "trees"}
+    assert DependencyTreeReader().task == {"level": "token", "target": "trees"}
 
 
 @st.composite

@@ -54,4 +54,4 @@ def test_text_and_token_indexers_are_those_of_the_other():
     instance = reader.text_to_instance("talo", label="Nom")
     reader.apply_token_indexers(instance)
     assert set(instance["tokens"].token_indexers) == {"words"}
-    assert metadata_of(instance)["label"] == "Nom"
+    assert instance["label"].label == "Nom"

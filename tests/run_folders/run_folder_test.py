@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.run_record import RunRecord
 
 
 def test_a_run_folder_is_read(train, tmp_path):
@@ -19,7 +20,7 @@ def test_a_run_folder_is_read(train, tmp_path):
 
 
 def test_another_folder_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="not the folder of a finished probe run"):
+    with pytest.raises(FileNotFoundError, match="not the folder of a finished run"):
         RunFolder.read(tmp_path)
 
 
@@ -58,4 +59,5 @@ def test_another_folder_is_named(tmp_path):
     ],
 )
 def test_the_name_of_what_was_probed(representation, name):
-    assert RunFolder(Path(), {}, {"representation": representation}).representation == name
+    record = RunRecord("probe", "Case", "accuracy", 1, "", representation=representation)
+    assert RunFolder(Path(), record, {}, {}).representation == name

@@ -1,10 +1,19 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from linspector_allennlp.run_folders.run_folder import RunFolder
-from linspector_allennlp.run_folders.scored_items import ItemKey, score_predictions, share_items
+from linspector_allennlp.run_folders.run_record import RunRecord
+from linspector_allennlp.run_folders.scored_items import (
+    ItemKey,
+    score_predictions,
+    scored_items,
+    share_items,
+)
+
+RECORD = RunRecord(kind="probe", task="Case", main_metric="accuracy", seed=1, config="")
 
 
 def form(line, word, label, gold, **more):
@@ -19,14 +28,14 @@ def depth(line, words, root, gold_root):
     return {"line": line, "words": words.split(), "root": root, "gold_root": gold_root}
 
 
-def scored(*predictions):
-    return score_predictions(predictions, "a run")
+def scored(*predictions, kind="label", cluster="line"):
+    return score_predictions(predictions, "a run", kind, cluster)
 
 
 class TestPredictions:
     def run(self, path: Path, *lines: bytes, split="test") -> RunFolder:
         (path / f"{split}_predictions.jsonl").write_bytes(b"".join(lines))
-        return RunFolder(path, {}, {})
+        return RunFolder(path, RECORD, {}, {})
 
     def test_they_are_read_one_at_a_time(self, tmp_path):
         # A line separator in a string is no end of a line.
@@ -49,7 +58,7 @@ class TestPredictions:
 
     def test_a_file_that_is_missing_is_missed_at_once(self, tmp_path):
         with pytest.raises(FileNotFoundError, match="no file of predictions"):
-            RunFolder(tmp_path, {}, {}).predictions("test")
+            RunFolder(tmp_path, RECORD, {}, {}).predictions("test")
         run = self.run(tmp_path, b"{}\n", split="validation")
         with pytest.raises(FileNotFoundError) as error:
             run.predictions("test")
@@ -74,7 +83,7 @@ def test_labels_of_words_in_their_sentences():
         {"line": 12, "sentence": 10, "word": "nukkuu", "label": "NOUN", "gold": "VERB"},
         {"line": 15, "sentence": 14, "word": "Koira", "label": "NOUN", "gold": "NOUN"},
     ]
-    items = scored(*lines)
+    items = scored(*lines, cluster="sentence")
     assert items.clusters == ["10", "10", "14"]
     assert [key.text for key in items.keys] == ['"Koira"', '"nukkuu"', '"Koira"']
 
@@ -88,7 +97,8 @@ def test_tokens_in_context_with_the_same_sentence_belong_together():
             "gold": "X",
         }
 
-    items = scored(token(1, "a b", 0), token(2, "c d", 0), token(3, "a b", 1))
+    tokens = token(1, "a b", 0), token(2, "c d", 0), token(3, "a b", 1)
+    items = scored(*tokens, cluster="input.sentence")
     assert items.clusters[0] == items.clusters[2] != items.clusters[1]
     # A sentence that is the item itself has nothing to be drawn together with.
     whole = {"input": {"sentence": "a b"}, "label": "X", "gold": "X"}
@@ -106,8 +116,9 @@ def test_trees():
         tree(1, "a b c", [[0, 1], [0, 2]], [[0, 1], [1, 2]]),
         tree(5, "d", [], []),
         tree(6, "e f", [[1, 0]], [[0, 1]]),
+        kind="edges",
     )
-    assert items.kind == "tree"
+    assert items.kind == "edges"
     assert items.keys == [
         ItemKey(1, "a b c", "0–1"),
         ItemKey(1, "a b c", "1–2"),
@@ -118,7 +129,8 @@ def test_trees():
 
 
 def test_roots():
-    items = scored(depth(1, "a b", 0, 0), depth(4, "c d", 0, 1), depth(7, "e", 0, None))
+    depths = depth(1, "a b", 0, 0), depth(4, "c d", 0, 1), depth(7, "e", 0, None)
+    items = scored(*depths, kind="root")
     assert items.kind == "root"
     assert items.keys == [ItemKey(1, "a b", "0"), ItemKey(4, "c d", "1")]
     assert items.correct.tolist() == [True, False]
@@ -138,12 +150,15 @@ def test_a_repeated_item_is_not_merged():
 @pytest.mark.parametrize(
     "prediction, message",
     [
-        ({"line": 2, "label": "Nom"}, "expected a label and gold, .* found only line, label"),
+        ({"line": 2, "label": "Nom"}, "expected label and gold, found only line, label"),
         ({}, "found only nothing"),
         ({"edges": [], "gold_root": 1}, "found only edges, gold_root"),
         (form(2, "talo", "Nom", None), "without a gold label"),
         (form("2", "talo", "Nom", "Nom"), "expected the number of a line, found '2'"),
-        (tree(2, "a b", [[0, 1]], [[0, 1]]), r"one kind of predictions, found \['label', 'tree'\]"),
+        (
+            tree(2, "a b", [[0, 1]], [[0, 1]]),
+            "expected label and gold, found only line, words, edges",
+        ),
     ],
 )
 def test_a_line_that_cannot_be_scored(prediction, message):
@@ -154,15 +169,35 @@ def test_a_line_that_cannot_be_scored(prediction, message):
 @pytest.mark.parametrize("edges", [[0, 1], [[0, 1, 2]], 3, None, [["a", 1]]])
 def test_edges_that_are_none(edges):
     with pytest.raises(ValueError, match="a run, line 1: expected edges as"):
-        scored(tree(1, "a b c", [], edges))
+        scored(tree(1, "a b c", [], edges), kind="edges")
     with pytest.raises(ValueError, match="a run, line 1: expected edges as"):
-        scored(tree(1, "a b c", edges, [[0, 1]]))
+        scored(tree(1, "a b c", edges, [[0, 1]]), kind="edges")
 
 
 def test_nothing_to_score():
-    for predictions in ([], [tree(1, "a", [], [])], [depth(1, "a", 0, None)]):
+    nothing = {"label": [], "edges": [tree(1, "a", [], [])], "root": [depth(1, "a", 0, None)]}
+    for kind, predictions in nothing.items():
         with pytest.raises(ValueError, match="a run: there is no item to score"):
-            scored(*predictions)
+            scored(*predictions, kind=kind)
+
+
+@pytest.mark.parametrize("cluster", ["sentence", "input.sentence", "input.form.deeper"])
+def test_a_sentence_that_is_not_named(cluster):
+    with pytest.raises(ValueError, match=f"a run, line 1: expected {cluster}, the sentence of the"):
+        scored(form(1, "talo", "Nom", "Nom"), cluster=cluster)
+
+
+def test_the_record_says_how_predictions_are_scored(tmp_path):
+    lines = [tree(1, "a b c", [[0, 1], [0, 2]], [[0, 1], [1, 2]])]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "test_predictions.jsonl").write_text(text, encoding="utf-8")
+    record = replace(RECORD, predictions={"kind": "edges", "cluster": "line"})
+    assert scored_items(RunFolder(tmp_path, record, {}, {}), "test").correct.tolist() == [
+        True,
+        False,
+    ]
+    with pytest.raises(ValueError, match="not scored item by item"):
+        scored_items(RunFolder(tmp_path, RECORD, {}, {}), "test")
 
 
 def test_items_are_put_side_by_side_whatever_their_order():
@@ -192,4 +227,4 @@ def test_what_only_one_of_two_runs_has():
 def test_runs_that_draw_sentences_differently():
     item = form(2, "talo", "Nom", "Nom")
     with pytest.raises(ValueError, match="line 2, .*: 2 in A, 1 in B"):
-        share_items(scored(item), scored({**item, "sentence": 1}))
+        share_items(scored(item), scored({**item, "sentence": 1}, cluster="sentence"))

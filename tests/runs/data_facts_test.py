@@ -3,14 +3,15 @@ from unicodedata import normalize
 import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
+from allennlp.data.data_loaders import SimpleDataLoader
 from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 
-from linspector_allennlp.metrics.baselines import Item
+from linspector_allennlp.dataset_readers import SingleFormReader
 from linspector_allennlp.models import SingleFormProbe
-from linspector_allennlp.representations import WordVectorsEmbedder
+from linspector_allennlp.representations import WordFormIndexer, WordVectorsEmbedder
 from linspector_allennlp.representations.word_embedder import word_embedders
 from linspector_allennlp.runs.data_facts import data_facts, data_warnings
-from linspector_allennlp.training.split import Split
+from linspector_allennlp.runs.probed_split import ProbedSplit
 
 WORDS = ["yö", "työ", "syö", "lyö", "myö", "vyö"]
 
@@ -23,16 +24,20 @@ def model(tmp_path):
     return SingleFormProbe(vocab, BasicTextFieldEmbedder({"w": WordVectorsEmbedder(str(path))}))
 
 
+def instance_of(word, label):
+    reader = SingleFormReader({"w": WordFormIndexer()})
+    instance = reader.text_to_instance(word, label)
+    reader.apply_token_indexers(instance)
+    return instance
+
+
 def splits(train, test=None):
     rows = {"train": train, "test": test or train}
     return {
-        name: Split(
+        name: ProbedSplit(
+            SimpleDataLoader([instance_of(*item) for item in items], 1),
             name,
             f"{name}.txt",
-            None,
-            [Item([word], label) for word, label in items],
-            [word for word, _ in items],
-            [],
         )
         for name, items in rows.items()
     }

@@ -165,7 +165,7 @@ def test_a_block_is_coded_with_the_best_epoch_of_its_probe(fixtures, tmp_path):
     }
     trainer, model, _ = trainer_of(fixtures, tmp_path, **steep)
     start = copy.deepcopy(model.head)
-    train, validation = trainer._features
+    train, validation = trainer._training_features()
     blocks, _ = trainer.code_training_data()
     seed = torch.initial_seed()
     order = torch.randperm(200, generator=torch.Generator().manual_seed(seed))

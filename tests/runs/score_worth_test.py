@@ -32,7 +32,7 @@ def test_tags(train, treebank, tmp_path, fixtures):
     words, labels = [], Counter()
     for instance in TokenTagsReader("Case").read(path):
         words += metadata_of(instance)["words"]
-        labels.update(metadata_of(instance)["labels"])
+        labels.update(instance["labels"].labels)
     check_forms(metrics, predictions, set(words), lambda p: p["word"])
     known = [p for p in predictions if p["gold"] in labels]
     bits = sum(-math.log2(p["gold_probability"]) for p in known) / len(known)

@@ -137,10 +137,9 @@ def test_words_of_sentences_are_coded_sentence_by_sentence():
     model.head = Table()
     lengths = torch.tensor([2, 0, 3, 1])
     label = torch.tensor([0, 1, 2, 2, 0, 1])
-    ones = torch.ones(4, dtype=torch.long)
     features = Features(
         Ragged(torch.arange(6.0).unsqueeze(1), lengths),
-        {"label": Ragged(label, lengths), "lengths": Ragged(lengths, ones)},
+        {"label": Ragged(label, lengths)},
     )
     sizes = []
     blocks = online_code(model, features, lambda part: sizes.append(len(part)), seed=3)
@@ -161,7 +160,7 @@ def test_the_uniform_code_of_heads(tmp_path):
     embedder = BasicTextFieldEmbedder({"words": CharNgramsEmbedder(dimension=4)})
     model = EdgeProbe(Vocabulary(), embedder)
     targets = model.targets(instances)
-    lengths = targets["lengths"].values
+    lengths = targets["heads"].lengths
     features = Features(Ragged(torch.zeros(int(lengths.sum()), 4), lengths), targets)
     expected = 2 * math.log2(3) + 4 * math.log2(5) + 1
     assert uniform_code(model, features) == pytest.approx(expected)
