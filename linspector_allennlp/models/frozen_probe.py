@@ -15,8 +15,8 @@ from linspector_allennlp.modules import LayerMixHead
 from linspector_allennlp.representations import WordFormIndexer
 from linspector_allennlp.representations.word_embedder import (
     WordEmbedder,
-    embedders_of_words,
-    word_embedders,
+    all_word_embedders,
+    direct_word_embedders,
 )
 
 ProbedWord = tuple[TextField, int]
@@ -92,7 +92,7 @@ class FrozenProbe(Model):
         sentence, and making tensors of it each time takes longer than looking its vectors up.
         `None` if the representation is not one that takes words as they are.
         """
-        embedders = embedders_of_words(self.text_field_embedder)
+        embedders = direct_word_embedders(self.text_field_embedder)
         slots = list(zip(*(row for instance in instances for row in self.probed_words(instance))))
         if not embedders or not all(_has_words(slot[0][0], embedders) for slot in slots):
             return None
@@ -163,7 +163,7 @@ def text_of(instance: Instance, name: str = "tokens") -> TextField:
 
 def _mixed_layers(text_field_embedder: TextFieldEmbedder) -> int:
     """How many layers the vector of a word is, for the head to mix; 1 if there is no mix."""
-    layers = max([e.mixed_layers for e in word_embedders(text_field_embedder)], default=1)
+    layers = max([e.mixed_layers for e in all_word_embedders(text_field_embedder)], default=1)
     if layers > 1 and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
         raise ConfigurationError(
             'A representation with layer: "mix" must be the only one of a probe: its layers become '

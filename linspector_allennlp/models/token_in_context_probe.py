@@ -7,7 +7,7 @@ from allennlp.models import Model
 
 from linspector_allennlp.models.frozen_probe import ProbedWord, text_of
 from linspector_allennlp.models.label_probe import LabelProbe
-from linspector_allennlp.representations.word_embedder import embedders_of_words
+from linspector_allennlp.representations.word_embedder import direct_word_embedders
 
 
 @Model.register("token_in_context_probe")
@@ -30,7 +30,7 @@ class TokenInContextProbe(LabelProbe):
         self, tokens: TextFieldTensors, index: torch.Tensor
     ) -> torch.Tensor:
         index = index.flatten()
-        if embedders_of_words(self.text_field_embedder):
+        if direct_word_embedders(self.text_field_embedder):
             # Shape: (batch, 1, feature_dim) → (batch, feature_dim)
             return self.text_field_embedder(tokens, probed=index).squeeze(1)
         items = torch.arange(len(index), device=index.device)

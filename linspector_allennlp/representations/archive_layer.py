@@ -12,7 +12,8 @@ from linspector_allennlp.representations.archives.archive_files import find_weig
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
 from linspector_allennlp.representations.archives.module_hook import ModuleHook
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
-from linspector_allennlp.representations.word_embedder import Sentence, find_file
+from linspector_allennlp.representations.named_files import find_file
+from linspector_allennlp.representations.words import Words
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +94,7 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
             "extra_inputs": self._settings["extra_inputs"],
         }
 
-    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         groups = [sentences] if self._takes_batches else [[words] for words in sentences]
         device = self.fingerprint.device
         return torch.cat([_vectors(self._box, self._hook, group, device) for group in groups])[None]
@@ -112,7 +113,7 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
 def _vectors(
     box: BlackBoxModel,
     hook: ModuleHook,
-    sentences: Sequence[Sentence],
+    sentences: Sequence[Words],
     device: Optional[torch.device] = None,
 ) -> torch.Tensor:
     """Shape: (num_words, dimension)"""

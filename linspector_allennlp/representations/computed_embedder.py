@@ -11,7 +11,7 @@ from linspector_allennlp.representations.context_embedder import ContextEmbedder
 from linspector_allennlp.representations.features.feature_segment import DamagedSegment
 from linspector_allennlp.representations.features.feature_store import FeatureStore
 from linspector_allennlp.representations.layer_choice import LayerChoice, LayerSetting
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 PRECISIONS = {"float16": torch.float16, "float32": torch.float32}
 
@@ -62,7 +62,7 @@ class ComputedEmbedder(ContextEmbedder):
         self._num_layers = num_layers
         self._precision = precision
         self._batch_size = batch_size
-        self._announced: list[Sentence] = []
+        self._announced: list[Words] = []
 
     def identity(self) -> dict[str, Any]:
         """
@@ -71,25 +71,25 @@ class ComputedEmbedder(ContextEmbedder):
         """
         raise NotImplementedError
 
-    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         """
         The vectors of all words of these sentences, one after the other, in all layers.
         Shape: (num_layers, num_words, layer_dim)
         """
         raise NotImplementedError
 
-    def lengths(self, sentences: Sequence[Sentence]) -> list[int]:
+    def lengths(self, sentences: Sequence[Words]) -> list[int]:
         """What the time of each sentence depends on: those of like lengths share a batch."""
         return list(map(len, sentences))
 
-    def prepare(self, sentences: Iterable[Sentence]) -> None:
+    def prepare(self, sentences: Iterable[Words]) -> None:
         if self.ignores_context:
             sentences = ((word,) for sentence in sentences for word in sentence)
         sentences = self._announced = list(dict.fromkeys(sentences))
         self._store.add(sentences, self.lengths, self._batch_size, self._compute_rounded)
 
     def embed_tokens(
-        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+        self, sentences: Sequence[Words], sentence_of: numpy.ndarray, word_of: numpy.ndarray
     ) -> torch.Tensor:
         for _ in range(3):
             try:
@@ -102,7 +102,7 @@ class ComputedEmbedder(ContextEmbedder):
         )
 
     def _embed_tokens(
-        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+        self, sentences: Sequence[Words], sentence_of: numpy.ndarray, word_of: numpy.ndarray
     ) -> numpy.ndarray:
         segments, firsts = self._store.find(sentences)
         stored = segments[sentence_of] >= 0
@@ -129,7 +129,7 @@ class ComputedEmbedder(ContextEmbedder):
         )
 
     def _compute_tokens(
-        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+        self, sentences: Sequence[Words], sentence_of: numpy.ndarray, word_of: numpy.ndarray
     ) -> numpy.ndarray:
         """Without the store. Shape: (num_words, num_chosen_layers, layer_dim)"""
         wanted = list(dict.fromkeys(sentences[i] for i in sentence_of.tolist()))
@@ -145,7 +145,7 @@ class ComputedEmbedder(ContextEmbedder):
         firsts = numpy.array([first_row[sentences[i]] for i in sentence_of.tolist()])
         return vectors[:, firsts + word_of].swapaxes(0, 1)
 
-    def _compute_rounded(self, sentences: Sequence[Sentence]) -> numpy.ndarray:
+    def _compute_rounded(self, sentences: Sequence[Words]) -> numpy.ndarray:
         """`compute`, checked, in the precision in which it is kept."""
         with torch.inference_mode():
             vectors = self.compute(sentences)

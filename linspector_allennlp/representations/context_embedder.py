@@ -5,7 +5,8 @@ import numpy
 import torch
 
 from linspector_allennlp.representations.layer_choice import LayerChoice
-from linspector_allennlp.representations.word_embedder import Sentence, WordEmbedder, decode_words
+from linspector_allennlp.representations.word_embedder import WordEmbedder
+from linspector_allennlp.representations.words import Words, decode_words
 
 
 class ContextEmbedder(WordEmbedder):
@@ -33,14 +34,14 @@ class ContextEmbedder(WordEmbedder):
         self._layer_dim = layer_dim
 
     def embed_tokens(
-        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+        self, sentences: Sequence[Words], sentence_of: numpy.ndarray, word_of: numpy.ndarray
     ) -> torch.Tensor:
         """
         The vectors of some words of these sentences, in the chosen layers.
 
         # Parameters
 
-        sentences : `Sequence[Sentence]`
+        sentences : `Sequence[Words]`
             Some may be equal.
         sentence_of, word_of : `numpy.ndarray`
             For each word that is asked for its sentence and its place in it, both from 0.
@@ -51,7 +52,7 @@ class ContextEmbedder(WordEmbedder):
         """
         raise NotImplementedError
 
-    def embed_words(self, sentences: Sequence[Sentence], places: Sequence[int]) -> torch.Tensor:
+    def embed_words(self, sentences: Sequence[Words], places: Sequence[int]) -> torch.Tensor:
         if self.ignores_context:
             sentences = [(sentence[place],) for sentence, place in zip(sentences, places)]
             places = [0] * len(sentences)

@@ -4,7 +4,8 @@ from typing import Optional
 import numpy
 import torch
 
-from linspector_allennlp.representations.word_embedder import Sentence, WordEmbedder, decode_words
+from linspector_allennlp.representations.word_embedder import WordEmbedder
+from linspector_allennlp.representations.words import Words, decode_words
 
 
 class FormEmbedder(WordEmbedder):
@@ -22,7 +23,7 @@ class FormEmbedder(WordEmbedder):
         """A float32 matrix with a row for each form."""
         raise NotImplementedError
 
-    def embed_words(self, sentences: Sequence[Sentence], places: Sequence[int]) -> torch.Tensor:
+    def embed_words(self, sentences: Sequence[Words], places: Sequence[int]) -> torch.Tensor:
         forms = [sentence[place] for sentence, place in zip(sentences, places)]
         distinct = {form: number for number, form in enumerate(dict.fromkeys(forms))}
         vectors = torch.from_numpy(self.embed_forms(list(distinct)))

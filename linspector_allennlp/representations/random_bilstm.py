@@ -9,11 +9,8 @@ from allennlp.modules import TokenEmbedder
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
-from linspector_allennlp.representations.word_embedder import (
-    Sentence,
-    WordEmbedder,
-    encode_words,
-)
+from linspector_allennlp.representations.word_embedder import WordEmbedder
+from linspector_allennlp.representations.words import Words, encode_words
 
 
 @TokenEmbedder.register("random_bilstm")
@@ -84,14 +81,14 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
     def knows(self, forms: Sequence[str]) -> Optional[numpy.ndarray]:
         return self.base.knows(forms)
 
-    def prepare(self, sentences: Iterable[Sentence]) -> None:
+    def prepare(self, sentences: Iterable[Words]) -> None:
         sentences = list(sentences)
         if self.ignores_context:
             sentences = [(word,) for sentence in sentences for word in sentence]
         self.base.prepare(sentences)
         super().prepare(sentences)
 
-    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         lengths = torch.tensor([len(sentence) for sentence in sentences])
         # Shape: (batch, num_tokens, base_dim)
         inputs = self.base(encode_words(sentences))

@@ -21,7 +21,7 @@ from linspector_allennlp.representations.hugging_face.transformer_files import (
 )
 from linspector_allennlp.representations.hugging_face.word_pieces import PieceBatch, WordPieces
 from linspector_allennlp.representations.layer_choice import LayerSetting
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 WEIGHTS = ("pretrained", "random")
 
@@ -117,10 +117,10 @@ class TransformerLayerEmbedder(ComputedEmbedder):
     def knows(self, forms: Sequence[str]) -> numpy.ndarray:
         return self._pieces.knows(forms)
 
-    def lengths(self, sentences: Sequence[Sentence]) -> list[int]:
+    def lengths(self, sentences: Sequence[Words]) -> list[int]:
         return self._pieces.lengths(sentences)
 
-    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         batch = self._pieces.encode(sentences)
         # Shape: (num_layers, num_pieces, layer_dim)
         pieces = self._piece_vectors(batch)

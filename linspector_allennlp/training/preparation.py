@@ -5,7 +5,8 @@ from allennlp.data.fields import TextField
 
 from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.models import FrozenProbe
-from linspector_allennlp.representations.word_embedder import Sentence, word_embedders
+from linspector_allennlp.representations.word_embedder import all_word_embedders
+from linspector_allennlp.representations.words import Words
 
 
 def prepare_representation(model: FrozenProbe, instances: Iterable[Instance]) -> None:
@@ -13,11 +14,11 @@ def prepare_representation(model: FrozenProbe, instances: Iterable[Instance]) ->
     Tells the representation of a probe what it will be asked for, so that what is dear is computed
     once, in the best order, and kept for other runs.
     """
-    embedders = word_embedders(model)
+    embedders = all_word_embedders(model)
     if not embedders:
         return
     words_alone = any(embedder.ignores_context for embedder in embedders)
-    everything, probed = dict[Sentence, None](), dict[Sentence, None]()
+    everything, probed = dict[Words, None](), dict[Words, None]()
     for instance in instances:
         everything.update(dict.fromkeys(_sentences(instance)))
         if words_alone:
@@ -26,7 +27,7 @@ def prepare_representation(model: FrozenProbe, instances: Iterable[Instance]) ->
         embedder.prepare(probed if embedder.ignores_context and probed else everything)
 
 
-def _sentences(instance: Instance) -> Iterator[Sentence]:
+def _sentences(instance: Instance) -> Iterator[Words]:
     for field in instance.fields.values():
         if isinstance(field, TextField):
             yield tuple([token.ensure_text() for token in field.tokens])

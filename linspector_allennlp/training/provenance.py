@@ -14,7 +14,7 @@ from allennlp.training import Trainer
 
 from linspector_allennlp.io.files import sha256, write_json
 from linspector_allennlp.models import FrozenProbe
-from linspector_allennlp.representations.word_embedder import word_embedders
+from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.training.split import Split
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def provenance(
         },
         "representation": [
             {**module.provenance(), "type": module.registered_name}
-            for module in word_embedders(model)
+            for module in all_word_embedders(model)
         ],
     }
 

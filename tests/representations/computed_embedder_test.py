@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from linspector_allennlp.representations import ComputedEmbedder
 from linspector_allennlp.representations.features import feature_parts
 from linspector_allennlp.representations.features.feature_segment import DamagedSegment
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.words import encode_words
 from tests.representations.hashed_layers import HashedLayersEmbedder, layers_of
 
 TEXT = [("a", "b"), ("c",), ("d", "e", "f"), ("g",), ("h", "i")]

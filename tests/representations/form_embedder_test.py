@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from linspector_allennlp.representations import FormEmbedder
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.words import encode_words
 
 SENTENCES = [("a", "bb", "a"), ("ccc",), ("bb", "a")]
 

@@ -8,7 +8,7 @@ from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.models import SingleFormProbe
 from linspector_allennlp.representations import WordVectorsEmbedder
-from linspector_allennlp.representations.word_embedder import word_embedders
+from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.training.data_facts import data_facts, data_warnings
 from linspector_allennlp.training.split import Split
 
@@ -100,6 +100,6 @@ def test_words_that_are_composed_need_not_be_known(model):
     unknown = [(f"{word}q", label) for word, label in TRAIN]
     with pytest.raises(ConfigurationError, match="knows none of the words"):
         data_facts(splits(unknown), model)
-    (embedder,) = word_embedders(model)
+    (embedder,) = all_word_embedders(model)
     embedder.composes_unknown_words = True
     assert data_facts(splits(unknown), model)["oov_train"] == 1

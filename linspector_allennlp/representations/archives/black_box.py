@@ -12,7 +12,7 @@ from allennlp.nn import util
 from linspector_allennlp.representations.archives.archive_model import load_model
 from linspector_allennlp.representations.archives.safe_loading import safe_loading
 from linspector_allennlp.representations.archives.sentence_instances import SentenceInstances
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 _TRIAL_LENGTHS = 2, 3, 3, 1, 4  # in no order, two alike, and not as many as the longest has words
 _COMMON_WORDS = "the of and in to was it for on that he as with his by at".split()
@@ -46,7 +46,7 @@ class BlackBoxModel:
         self._packages = packages
         self._stateful = [part for part in self.model.modules() if isinstance(part, _EncoderBase)]
 
-    def run(self, sentences: Sequence[Sentence], device: Optional[torch.device] = None) -> int:
+    def run(self, sentences: Sequence[Words], device: Optional[torch.device] = None) -> int:
         """One forward pass over these sentences; gives the number of tokens after padding."""
         device = device or torch.device("cpu")
         for part in self._stateful:
@@ -65,7 +65,7 @@ class BlackBoxModel:
             self.model.to(device)(**tensors)
             return util.get_text_field_mask(tensors[fields[0]]).size(1)
 
-    def trial_sentences(self) -> list[Sentence]:
+    def trial_sentences(self) -> list[Words]:
         """Sentences of several lengths in words that the model knows, each with another first word."""
         words = self._known_words()
         sentences, start = [], 0

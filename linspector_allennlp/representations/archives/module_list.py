@@ -9,7 +9,7 @@ from linspector_allennlp.representations.archives.module_hook import (
     describe,
     rows_of,
 )
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ModuleRecord:
         return [side for side, size in self.sizes.items() if size]
 
 
-def list_modules(box: BlackBoxModel, sentence: Sentence) -> list[ModuleRecord]:
+def list_modules(box: BlackBoxModel, sentence: Words) -> list[ModuleRecord]:
     """
     The modules of a model that run for this sentence. A second sentence, with one word more, shows
     which shapes are right by chance alone.
@@ -58,7 +58,7 @@ def list_modules(box: BlackBoxModel, sentence: Sentence) -> list[ModuleRecord]:
     return records
 
 
-def _run(box: BlackBoxModel, sentence: Sentence) -> list[ModuleRecord]:
+def _run(box: BlackBoxModel, sentence: Words) -> list[ModuleRecord]:
     """The records of all modules."""
     caught: dict[str, dict[str, list[Any]]] = {}
     modules = {path: module for path, module in box.model.named_modules() if path}

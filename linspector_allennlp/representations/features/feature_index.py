@@ -6,7 +6,7 @@ from linspector_allennlp.representations.features.feature_segment import (
     FeatureSegment,
     sentence_keys,
 )
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 
 class FeatureIndex:
@@ -28,7 +28,7 @@ class FeatureIndex:
         self._row_of = np.concatenate([np.empty(0, np.int64), *firsts])[order]
         self._segment_of = np.repeat(np.arange(len(segments)), counts)[order]
 
-    def find(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
+    def find(self, sentences: Sequence[Words]) -> tuple[np.ndarray, np.ndarray]:
         """For each sentence the number of its segment, −1 if there is none, and its first row."""
         # Many words of a task are in the same sentence, whose key is computed once.
         distinct = {sentence: number for number, sentence in enumerate(dict.fromkeys(sentences))}
@@ -36,7 +36,7 @@ class FeatureIndex:
         numbers = [distinct[sentence] for sentence in sentences]
         return segments[numbers], rows[numbers]
 
-    def _find_distinct(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
+    def _find_distinct(self, sentences: Sequence[Words]) -> tuple[np.ndarray, np.ndarray]:
         segments, rows = np.full(len(sentences), -1), np.zeros(len(sentences), np.int64)
         if len(sentences) and len(self._keys):
             keys = sentence_keys(sentences)

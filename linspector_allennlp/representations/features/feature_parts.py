@@ -4,22 +4,22 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 SEGMENT_BYTES = 256_000_000  # what a process that is killed loses at most
 
-Lengths = Callable[[Sequence[Sentence]], Sequence[int]]
+Lengths = Callable[[Sequence[Words]], Sequence[int]]
 
 
-def longest_first(sentences: Sequence[Sentence], lengths: Lengths) -> list[Sentence]:
+def longest_first(sentences: Sequence[Words], lengths: Lengths) -> list[Words]:
     """So that a batch has sentences of like lengths, and what is too long for it fails at once."""
     order = np.argsort(-np.array(lengths(sentences), np.int64), kind="stable")
     return [sentences[i] for i in order]
 
 
-def segment_parts(sentences: Sequence[Sentence], word_bytes: int) -> Iterator[list[Sentence]]:
+def segment_parts(sentences: Sequence[Words], word_bytes: int) -> Iterator[list[Words]]:
     """As many sentences at a time as fit into a segment, and at least one."""
-    part: list[Sentence] = []
+    part: list[Words] = []
     size = 0
     for sentence in sentences:
         if part and size + len(sentence) * word_bytes > SEGMENT_BYTES:

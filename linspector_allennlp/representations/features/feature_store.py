@@ -33,11 +33,11 @@ from linspector_allennlp.representations.features.feature_segment import (
     sentence_keys,
     write_segment,
 )
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 logger = logging.getLogger(__name__)
 
-Compute = Callable[[Sequence[Sentence]], np.ndarray]
+Compute = Callable[[Sequence[Words]], np.ndarray]
 
 _OPEN_STORES: "WeakSet[FeatureStore]" = WeakSet()
 
@@ -79,11 +79,11 @@ class FeatureStore:
         self._index_anew()
         _OPEN_STORES.add(self)
 
-    def find(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
+    def find(self, sentences: Sequence[Words]) -> tuple[np.ndarray, np.ndarray]:
         """For each sentence the number of its segment, −1 if there is none, and its first row."""
         return self._index.find(sentences)
 
-    def missing(self, sentences: Iterable[Sentence]) -> list[Sentence]:
+    def missing(self, sentences: Iterable[Words]) -> list[Words]:
         """Those that are not in the store, each once; but one without words has no vectors."""
         distinct = [sentence for sentence in dict.fromkeys(sentences) if sentence]
         segments, _ = self.find(distinct)
@@ -114,7 +114,7 @@ class FeatureStore:
 
     def add(
         self,
-        sentences: Iterable[Sentence],
+        sentences: Iterable[Words],
         lengths: Lengths,
         batch_size: int,
         compute: Compute,
@@ -124,9 +124,9 @@ class FeatureStore:
 
         # Parameters
 
-        lengths : `Callable[[Sequence[Sentence]], Sequence[int]]`
+        lengths : `Callable[[Sequence[Words]], Sequence[int]]`
             What the time of each sentence depends on.
-        compute : `Callable[[Sequence[Sentence]], numpy.ndarray]`
+        compute : `Callable[[Sequence[Words]], numpy.ndarray]`
             The vectors of the words of some sentences, one after the other, in the precision of
             the store. Shape: (layers, num_words, dimension)
         """
@@ -141,7 +141,7 @@ class FeatureStore:
                 self._compute(longest_first(wanted, lengths), batch_size, compute)
             make_room(limit, spared={place for store in _OPEN_STORES for place in store._used})
 
-    def _compute(self, sentences: list[Sentence], batch_size: int, compute: Compute) -> None:
+    def _compute(self, sentences: list[Words], batch_size: int, compute: Compute) -> None:
         with suppress(OSError, UnicodeError):  # it is for `probe-cache`, and no reason to stop
             write_json(self.folder / "representation.json", self._description)
         _, layers, dimension, precision, _ = self._settings
@@ -152,9 +152,7 @@ class FeatureStore:
                 self._index_anew()
                 self._hold(part)
 
-    def _write(
-        self, sentences: list[Sentence], batch_size: int, compute: Compute, bar: Any
-    ) -> None:
+    def _write(self, sentences: list[Words], batch_size: int, compute: Compute, bar: Any) -> None:
         _, layers, dimension, precision, _ = self._settings
         keys = sentence_keys(sentences)
         lengths = np.array([len(sentence) for sentence in sentences])
@@ -186,7 +184,7 @@ class FeatureStore:
                 logger.warning("%s; what it holds is computed again.", error)
         self._index = FeatureIndex(list(self._segments.values()))
 
-    def _hold(self, sentences: Sequence[Sentence]) -> None:
+    def _hold(self, sentences: Sequence[Words]) -> None:
         """Marks what these will be read from, so that it does not make room for other features."""
         numbers, _ = self.find(sentences)
         opened = list(self._segments.values())

@@ -12,7 +12,7 @@ import transformers
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.cache import file_digest
-from linspector_allennlp.representations.word_embedder import moved
+from linspector_allennlp.representations.named_files import moved
 
 # The first that there are, as transformers does; its old versions know no safetensors.
 SAFE = ("model*.safetensors",) if hasattr(transformers.utils, "SAFE_WEIGHTS_NAME") else ()

@@ -9,7 +9,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import lazy_groups_of
 
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 LONG_SENTENCES = ("window", "error")
 
@@ -69,7 +69,7 @@ class WordPieces:
         self._max_length = max_length
         self._long_sentences = long_sentences
 
-    def lengths(self, sentences: Sequence[Sentence]) -> list[int]:
+    def lengths(self, sentences: Sequence[Words]) -> list[int]:
         """The number of pieces of each sentence, with the special ones."""
         pieces = (self._tokenize(some) for some in lazy_groups_of(sentences, 1000))
         return [len(ids) for batch in pieces for ids in batch.input_ids]
@@ -83,7 +83,7 @@ class WordPieces:
         pieces = self._tokenize([(form,) for form in forms], add_special_tokens=False)
         return numpy.array([unknown is None or unknown not in ids for ids in pieces.input_ids])
 
-    def encode(self, sentences: Sequence[Sentence]) -> PieceBatch:
+    def encode(self, sentences: Sequence[Words]) -> PieceBatch:
         encoded = self._encode(sentences)
         sentence_of = encoded.pop("overflow_to_sample_mapping").tolist()
         first_words = numpy.cumsum([0, *map(len, sentences)])
@@ -97,7 +97,7 @@ class WordPieces:
         window_of, position_of, word_of = torch.from_numpy(numpy.concatenate(pieces, axis=1))
         return PieceBatch(dict(encoded), window_of, position_of, word_of)
 
-    def _encode(self, sentences: Sequence[Sentence]) -> Any:
+    def _encode(self, sentences: Sequence[Words]) -> Any:
         limits: dict[str, Any] = {}
         if self._max_length is not None:
             if self._long_sentences == "error":
@@ -111,11 +111,11 @@ class WordPieces:
             **limits,
         )
 
-    def _tokenize(self, sentences: Sequence[Sentence], **settings: Any) -> Any:
+    def _tokenize(self, sentences: Sequence[Words], **settings: Any) -> Any:
         words = [[self._before_words + word for word in sentence] for sentence in sentences]
         return self._tokenizer(words, is_split_into_words=True, verbose=False, **settings)
 
-    def _refuse_long(self, sentences: Sequence[Sentence], most: int) -> None:
+    def _refuse_long(self, sentences: Sequence[Words], most: int) -> None:
         for sentence, length in zip(sentences, self.lengths(sentences)):
             if length > most:
                 raise ValueError(
@@ -157,7 +157,7 @@ def _needs_spaces(tokenizer: Any) -> bool:
     return tokenizer.tokenize(text) != tokenizer.tokenize(words, is_split_into_words=True)
 
 
-def _check_words(sentence: Sentence, word_of: numpy.ndarray) -> None:
+def _check_words(sentence: Words, word_of: numpy.ndarray) -> None:
     without = sorted(set(range(len(sentence))) - set(word_of.tolist()))
     if without:
         word = sentence[without[0]]
@@ -168,6 +168,6 @@ def _check_words(sentence: Sentence, word_of: numpy.ndarray) -> None:
         )
 
 
-def _shortened(sentence: Sentence, most: int = 200) -> str:
+def _shortened(sentence: Words, most: int = 200) -> str:
     text = " ".join(sentence)
     return text if len(text) <= most else f"{text[:most]} …"

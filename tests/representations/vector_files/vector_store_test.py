@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -261,7 +262,7 @@ def test_two_processes_at_once(source, monkeypatch, locks):
         raise NotImplementedError("no locks here")
 
     if not locks:
-        monkeypatch.setattr(vector_store.FileLock, "acquire", acquire)
+        monkeypatch.setattr(FileLock, "acquire", acquire)
     monkeypatch.setattr(vector_store, "open_vectors", lambda path, _: SlowFile(path))
     context = multiprocessing.get_context("fork")  # spawned ones would import AllenNLP for seconds
     barrier, queue = context.Barrier(2), context.Queue()
