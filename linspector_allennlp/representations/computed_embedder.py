@@ -8,8 +8,8 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
-from linspector_allennlp.representations.features.feature_segment import DamagedSegment
-from linspector_allennlp.representations.features.feature_store import FeatureStore
+from linspector_allennlp.representations.hidden_states.segment import DamagedSegment
+from linspector_allennlp.representations.hidden_states.store import FeatureStore
 from linspector_allennlp.representations.layer_choice import LayerChoice, LayerSetting
 from linspector_allennlp.representations.words import Words
 

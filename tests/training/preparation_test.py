@@ -20,7 +20,7 @@ from linspector_allennlp.representations import (
     TransformerLayerEmbedder,
     WordFormIndexer,
 )
-from linspector_allennlp.representations.features.feature_cache import list_features
+from linspector_allennlp.representations.hidden_states.cache import list_features
 from linspector_allennlp.training.features import compute_features
 from linspector_allennlp.training.preparation import prepare_representation
 from tests.representations.hashed_layers import HashedLayersEmbedder

@@ -15,19 +15,15 @@ from allennlp.common import Tqdm
 
 from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.io.files import write_json
-from linspector_allennlp.representations.features.feature_cache import make_room, size_limit
-from linspector_allennlp.representations.features.feature_folder import (
-    one_at_a_time,
+from linspector_allennlp.io.locks import exclusively
+from linspector_allennlp.representations.hidden_states.cache import (
+    make_room,
+    size_limit,
     writable_folder,
 )
-from linspector_allennlp.representations.features.feature_index import FeatureIndex
-from linspector_allennlp.representations.features.feature_parts import (
-    Lengths,
-    longest_first,
-    segment_parts,
-)
-from linspector_allennlp.representations.features.feature_segment import (
+from linspector_allennlp.representations.hidden_states.segment import (
     DamagedSegment,
+    FeatureIndex,
     FeatureSegment,
     SegmentShape,
     sentence_keys,
@@ -37,6 +33,9 @@ from linspector_allennlp.representations.words import Words
 
 logger = logging.getLogger(__name__)
 
+SEGMENT_BYTES = 256_000_000  # what a process that is killed loses at most
+
+Lengths = Callable[[Sequence[Words]], Sequence[int]]
 Compute = Callable[[Sequence[Words]], np.ndarray]
 
 _OPEN_STORES: "WeakSet[FeatureStore]" = WeakSet()
@@ -134,7 +133,8 @@ class FeatureStore:
         if not self.missing(asked):
             return
         limit = size_limit()  # a wrong one is to be known before the work, not after it
-        with one_at_a_time(self.folder):
+        with exclusively(self.folder):
+            self.folder.mkdir(exist_ok=True)  # another process may have pruned it
             self._index_anew()  # another process may have computed some while we waited
             self._hold(asked)
             if wanted := self.missing(asked):
@@ -202,3 +202,23 @@ class FeatureStore:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._settings
+
+
+def longest_first(sentences: Sequence[Words], lengths: Lengths) -> list[Words]:
+    """So that a batch has sentences of like lengths, and what is too long for it fails at once."""
+    order = np.argsort(-np.array(lengths(sentences), np.int64), kind="stable")
+    return [sentences[i] for i in order]
+
+
+def segment_parts(sentences: Sequence[Words], word_bytes: int) -> Iterator[list[Words]]:
+    """As many sentences at a time as fit into a segment, and at least one."""
+    part: list[Words] = []
+    size = 0
+    for sentence in sentences:
+        if part and size + len(sentence) * word_bytes > SEGMENT_BYTES:
+            yield part
+            part, size = [], 0
+        part.append(sentence)
+        size += len(sentence) * word_bytes
+    if part:
+        yield part
