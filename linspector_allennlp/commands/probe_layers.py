@@ -6,9 +6,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 
 from linspector_allennlp.commands.tables import table
-from linspector_allennlp.representations.archives.archive_files import unpack_archive
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
-from linspector_allennlp.representations.archives.module_list import list_modules
+from linspector_allennlp.representations.archives.modules import list_modules
+from linspector_allennlp.representations.archives.unpack import unpack_archive
 from linspector_allennlp.representations.words import Words
 
 

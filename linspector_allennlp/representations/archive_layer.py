@@ -7,10 +7,14 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
-from linspector_allennlp.representations.archives.archive_digest import code_digests, model_digest
-from linspector_allennlp.representations.archives.archive_files import find_weights, unpack_archive
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
-from linspector_allennlp.representations.archives.module_hook import ModuleHook
+from linspector_allennlp.representations.archives.modules import ModuleHook
+from linspector_allennlp.representations.archives.unpack import (
+    code_digests,
+    find_weights,
+    model_digest,
+    unpack_archive,
+)
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
 from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.words import Words
