@@ -74,7 +74,14 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
         box = BlackBoxModel(folder, weights_file, packages or (), extra_inputs)
         hook = ModuleHook(box.model, module, tensor)
         dimension, takes_batches = _try_out(box, hook, module)
-        super().__init__(1, dimension, 0, alone, precision, batch_size)
+        super().__init__(
+            num_layers=1,
+            layer_dim=dimension,
+            layer=0,
+            alone=alone,
+            precision=precision,
+            batch_size=batch_size,
+        )
         self._box = box
         self._hook = hook
         self._takes_batches = takes_batches

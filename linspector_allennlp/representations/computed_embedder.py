@@ -3,7 +3,7 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
-import numpy
+import numpy as np
 import torch
 from allennlp.common.checks import ConfigurationError
 
@@ -58,7 +58,7 @@ class ComputedEmbedder(ContextEmbedder):
             )
         if batch_size < 1:
             raise ConfigurationError(f"batch_size: expected 1 or more, found {batch_size}.")
-        super().__init__(LayerChoice(layer, num_layers), layer_dim, alone)
+        super().__init__(choice=LayerChoice(layer, num_layers), layer_dim=layer_dim, alone=alone)
         self._num_layers = num_layers
         self._precision = precision
         self._batch_size = batch_size
@@ -89,7 +89,7 @@ class ComputedEmbedder(ContextEmbedder):
         self._store.add(sentences, self.lengths, self._batch_size, self._compute_rounded)
 
     def embed_tokens(
-        self, sentences: Sequence[Words], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+        self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray
     ) -> torch.Tensor:
         for _ in range(3):
             try:
@@ -102,13 +102,13 @@ class ComputedEmbedder(ContextEmbedder):
         )
 
     def _embed_tokens(
-        self, sentences: Sequence[Words], sentence_of: numpy.ndarray, word_of: numpy.ndarray
-    ) -> numpy.ndarray:
+        self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray
+    ) -> np.ndarray:
         segments, firsts = self._store.find(sentences)
         stored = segments[sentence_of] >= 0
         rows = firsts[sentence_of] + word_of
         layers = self._choice.layers
-        result = numpy.empty((len(rows), len(layers), self._layer_dim), numpy.float32)
+        result = np.empty((len(rows), len(layers), self._layer_dim), np.float32)
         if stored.any():
             result[stored] = self._store.read(segments[sentence_of][stored], rows[stored], layers)
         if not stored.all():
@@ -129,8 +129,8 @@ class ComputedEmbedder(ContextEmbedder):
         )
 
     def _compute_tokens(
-        self, sentences: Sequence[Words], sentence_of: numpy.ndarray, word_of: numpy.ndarray
-    ) -> numpy.ndarray:
+        self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray
+    ) -> np.ndarray:
         """Without the store. Shape: (num_words, num_chosen_layers, layer_dim)"""
         wanted = list(dict.fromkeys(sentences[i] for i in sentence_of.tolist()))
         first_row, num_rows, blocks = {}, 0, []
@@ -141,11 +141,11 @@ class ComputedEmbedder(ContextEmbedder):
                 first_row[sentence] = num_rows
                 num_rows += len(sentence)
         # Shape: (num_chosen_layers, num_rows, layer_dim)
-        vectors = numpy.concatenate(blocks, axis=1)
-        firsts = numpy.array([first_row[sentences[i]] for i in sentence_of.tolist()])
+        vectors = np.concatenate(blocks, axis=1)
+        firsts = np.array([first_row[sentences[i]] for i in sentence_of.tolist()])
         return vectors[:, firsts + word_of].swapaxes(0, 1)
 
-    def _compute_rounded(self, sentences: Sequence[Words]) -> numpy.ndarray:
+    def _compute_rounded(self, sentences: Sequence[Words]) -> np.ndarray:
         """`compute`, checked, in the precision in which it is kept."""
         with torch.inference_mode():
             vectors = self.compute(sentences)
@@ -156,7 +156,7 @@ class ComputedEmbedder(ContextEmbedder):
                     f"dimension), found {tuple(vectors.shape)}."
                 )
             rounded = vectors.to(PRECISIONS[self._precision]).cpu().contiguous().numpy()
-        if not numpy.isfinite(rounded).all():
+        if not np.isfinite(rounded).all():
             raise ValueError(
                 f"{type(self).__name__}: a vector of the words of {' '.join(sentences[0])!r}, or of "
                 f"a sentence in the same batch, is not finite in {self._precision}. "

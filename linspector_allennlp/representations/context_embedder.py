@@ -27,7 +27,7 @@ class ContextEmbedder(WordEmbedder):
     """
 
     def __init__(self, choice: LayerChoice, layer_dim: int, alone: bool = False) -> None:
-        super().__init__(choice.dimension(layer_dim))
+        super().__init__(dimension=choice.dimension(layer_dim))
         self.mixed_layers = choice.mixed_layers
         self.ignores_context = alone
         self._choice = choice

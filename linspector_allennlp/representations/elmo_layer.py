@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Union
 
-import numpy
+import numpy as np
 import torch
 from allennlp.modules import TokenEmbedder
 from allennlp.modules.elmo import _ElmoBiLm, batch_to_ids
@@ -90,8 +90,8 @@ class ElmoLayerEmbedder(ComputedEmbedder):
     def _model(self) -> _ElmoBiLm:
         return _ElmoBiLm(self._files["options"], self._files["weights"]).eval()
 
-    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
-        return numpy.ones(len(forms), dtype=bool)
+    def knows(self, forms: Sequence[str]) -> np.ndarray:
+        return np.ones(len(forms), dtype=bool)
 
     def provenance(self) -> dict[str, Any]:
         return {

@@ -2,7 +2,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Optional
 
-import numpy
+import numpy as np
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
@@ -55,7 +55,14 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
                 "random_bilstm: expected an even dimension, half of it for each direction, found "
                 f"{output_dim}. Set `dimension`."
             )
-        super().__init__(1, output_dim, 0, alone, precision, batch_size)
+        super().__init__(
+            num_layers=1,
+            layer_dim=output_dim,
+            layer=0,
+            alone=alone,
+            precision=precision,
+            batch_size=batch_size,
+        )
         self.base = base
         self._seed = seed
 
@@ -78,7 +85,7 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
     def source(self) -> str:
         return f"BiLSTM over {self.base.source}"
 
-    def knows(self, forms: Sequence[str]) -> Optional[numpy.ndarray]:
+    def knows(self, forms: Sequence[str]) -> Optional[np.ndarray]:
         return self.base.knows(forms)
 
     def prepare(self, sentences: Iterable[Words]) -> None:

@@ -5,21 +5,25 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Optional
 
-import numpy
+import numpy as np
 import torch
 import transformers
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
-from linspector_allennlp.representations.hugging_face.piece_pooling import POOLINGS, pool_pieces
 from linspector_allennlp.representations.hugging_face.transformer_files import (
     file_digests,
     load_tokenizer,
     model_folder,
     piece_limit,
 )
-from linspector_allennlp.representations.hugging_face.word_pieces import PieceBatch, WordPieces
+from linspector_allennlp.representations.hugging_face.word_pieces import (
+    POOLINGS,
+    PieceBatch,
+    WordPieces,
+    pool_pieces,
+)
 from linspector_allennlp.representations.layer_choice import LayerSetting
 from linspector_allennlp.representations.words import Words
 
@@ -114,7 +118,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             "dimension": self._dimension // self.mixed_layers,
         }
 
-    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
+    def knows(self, forms: Sequence[str]) -> np.ndarray:
         return self._pieces.knows(forms)
 
     def lengths(self, sentences: Sequence[Words]) -> list[int]:
