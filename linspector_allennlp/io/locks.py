@@ -1,4 +1,4 @@
-"""One process at a time: what several would make, or fill, together."""
+"""Locks for files and folders that several processes would make or fill."""
 
 import glob
 import logging
@@ -16,9 +16,9 @@ logger = logging.getLogger(__name__)
 @contextmanager
 def exclusively(path: Path, keep_lock: bool = True) -> Iterator[None]:
     """
-    Makes other processes wait, and removes what those that were killed left of `path`: temporary
-    files and folders (see `io.files.replacing`) beside it and, if it is a folder, in it. Where
-    locks do not work, each process goes on for itself.
+    Makes other processes wait, and removes the temporary files and folders (see `files.replacing`)
+    that killed processes left: those of `path` and, if it is a folder, those in it. Where locks do
+    not work, each process goes on for itself.
 
     # Parameters
 

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 @TokenEmbedder.register("archive_layer")
 class ArchiveLayerEmbedder(ComputedEmbedder):
     """
-    What a module in any trained AllenNLP model gives, or gets, for each word of a sentence. The
+    The output, or input, of a module in any trained AllenNLP model for each word of a sentence. The
     model is a black box: it reads the sentence by its own dataset reader and runs as it is.
     `linspector probe-layers ARCHIVE` lists the modules.
 
@@ -127,7 +127,7 @@ def _vectors(
     sentences: Sequence[Words],
     device: Optional[torch.device] = None,
 ) -> torch.Tensor:
-    """Shape: (num_words, dimension)"""
+    """The vectors of all words of these sentences. Shape: (num_words, dimension)"""
     with hook:
         width = box.run(sentences, device)
     return hook.rows([len(words) for words in sentences], width)

@@ -79,7 +79,7 @@ class ComputedEmbedder(ContextEmbedder):
         raise NotImplementedError
 
     def lengths(self, sentences: Sequence[Words]) -> list[int]:
-        """What the time of each sentence depends on: those of like lengths share a batch."""
+        """The length of each sentence, which its time depends on: like ones share a batch."""
         return list(map(len, sentences))
 
     def prepare(self, sentences: Iterable[Words]) -> None:
@@ -131,7 +131,7 @@ class ComputedEmbedder(ContextEmbedder):
     def _compute_tokens(
         self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray
     ) -> np.ndarray:
-        """Without the store. Shape: (num_words, num_chosen_layers, layer_dim)"""
+        """The vectors of these words, without the store. Shape: (num_words, num_chosen_layers, layer_dim)"""
         wanted = list(dict.fromkeys(sentences[i] for i in sentence_of.tolist()))
         first_row, num_rows, blocks = {}, 0, []
         for start in range(0, len(wanted), self._batch_size):
@@ -146,7 +146,7 @@ class ComputedEmbedder(ContextEmbedder):
         return vectors[:, firsts + word_of].swapaxes(0, 1)
 
     def _compute_rounded(self, sentences: Sequence[Words]) -> np.ndarray:
-        """`compute`, checked, in the precision in which it is kept."""
+        """The vectors of `compute`, checked, in the precision in which they are kept."""
         with torch.inference_mode():
             vectors = self.compute(sentences)
             shape = (self._num_layers, sum(map(len, sentences)), self._layer_dim)

@@ -76,7 +76,7 @@ class BlackBoxModel:
         return sentences
 
     def _known_words(self) -> list[str]:
-        """Of the largest part of the vocabulary that is no list of labels, with `_COMMON_WORDS` after it."""
+        """The largest part of the vocabulary that is no list of labels, then `_COMMON_WORDS`."""
         vocabulary = self.model.vocab
         labels = tuple(name.lstrip("*") for name in DEFAULT_NON_PADDED_NAMESPACES)
         words: list[str] = max(

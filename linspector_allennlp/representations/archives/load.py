@@ -90,8 +90,8 @@ def load_model(
 
 def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
     """
-    Those parts of `config.json` that a trained model is built from. What would let the config run
-    code, or write files, is refused before anything is built.
+    The parts of `config.json` that a trained model is built from. Settings that would run code, or
+    write files, are refused before anything is built.
 
     # Parameters
 

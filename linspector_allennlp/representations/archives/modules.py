@@ -1,4 +1,4 @@
-"""The modules of a model: what one of them gives or gets in a forward pass, and a list of them all."""
+"""The modules of a model: a hook for the output or input of one of them, and a list of them all."""
 
 import difflib
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ SIDES = "output", "input"
 
 class ModuleHook:
     """
-    Catches what one module of a model gives, or gets, in one forward pass:
+    A hook that catches the output, or input, of one module of a model in one forward pass:
 
         with ModuleHook(model, "encoder") as hook:
             model(**batch)
@@ -131,7 +131,7 @@ def rows_of(value: Any, lengths: Sequence[int], width: int) -> Optional[torch.Te
 
 
 def describe(value: Any) -> str:
-    """The shape of a tensor; of anything else what it is."""
+    """The shape of a tensor, or the type of anything else."""
     if isinstance(value, PackedSequence):
         return f"packed {describe(value.data)}"
     if isinstance(value, torch.Tensor):
@@ -140,7 +140,7 @@ def describe(value: Any) -> str:
 
 
 def _copied(value: Any) -> Any:
-    """Of several values the first; a copy, because the model may go on to change it in place."""
+    """A copy, because the model may change the value in place; of several values the first."""
     if isinstance(value, PackedSequence):
         return value._replace(data=value.data.detach().clone())
     if isinstance(value, (tuple, list)):
@@ -151,7 +151,7 @@ def _copied(value: Any) -> Any:
 @dataclass(frozen=True)
 class ModuleRecord:
     """
-    What a module of a model did in a forward pass over one sentence.
+    The runs of a module in a forward pass over one sentence.
 
     # Parameters
 
@@ -175,7 +175,7 @@ class ModuleRecord:
 
     @property
     def probed_sides(self) -> list[str]:
-        """Which of output and input `archive_layer` can take."""
+        """The sides, output and input, that `archive_layer` can take."""
         return [side for side, size in self.sizes.items() if size]
 
 

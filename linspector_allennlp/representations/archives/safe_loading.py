@@ -1,4 +1,4 @@
-"""While a stranger's model is built and run, what could harm is replaced by what does not."""
+"""Safe substitutes for functions that could do harm while a stranger's model is built and run."""
 
 import inspect
 import os
@@ -72,7 +72,7 @@ def is_of(packages: Sequence[str], name: str) -> bool:
 
 
 def _resolver(packages: Sequence[str]) -> Callable[..., Any]:
-    """AllenNLP's own, except that a path must be that of a class of the kind that is wanted."""
+    """AllenNLP's own, but a path must be that of a class of the kind that is wanted."""
     resolve = vars(Registrable)["resolve_class_name"].__func__
 
     def resolve_class_name(cls: Any, name: str) -> Any:
@@ -114,7 +114,7 @@ class RefusedWeights(ValueError):
 
 
 class WeightsUnpickler(pickle.Unpickler):
-    """Knows what tensors are made of, and nothing else."""
+    """An unpickler that knows the parts of tensors and nothing else, for torch before 1.13."""
 
     def find_class(self, module: str, name: str) -> Any:
         is_storage = module in ("torch", "torch.cuda", "torch.storage") and name.endswith("Storage")
@@ -123,7 +123,7 @@ class WeightsUnpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"GLOBAL {module}.{name}")
 
 
-# What `torch.load` needs of a module like `pickle`.
+# The parts of a module like `pickle` that `torch.load` needs.
 weights_pickle = SimpleNamespace(
     __name__="weights_pickle",
     Unpickler=WeightsUnpickler,

@@ -1,4 +1,4 @@
-"""The files of an AllenNLP model: unpacked without trusting them, found, and told apart."""
+"""The files of an AllenNLP model: unpacked without trusting them, found, and digested."""
 
 import hashlib
 import json
@@ -71,8 +71,8 @@ def find_weights(folder: Path, weights_file: Optional[str] = None) -> Path:
 
 def model_digest(path: Path, folder: Path, weights: Path) -> str:
     """
-    Of all files that decide the vectors. What else a run leaves in its folder does not matter; of
-    an archive the unpacked config counts too, which the user may have changed.
+    The digest of all files that decide the vectors. Other files in the folder of a run do not
+    matter; of an archive the unpacked config counts too, which the user may have changed.
     """
     files = [folder / "config.json", *sorted((folder / "vocabulary").glob("*.txt"))]
     parts = [(file.name, file_digest(file)) for file in files if file.exists()]
@@ -82,7 +82,7 @@ def model_digest(path: Path, folder: Path, weights: Path) -> str:
 
 
 def code_digests(packages: Sequence[str]) -> list[str]:
-    """Of the user's own packages: with other code the same weights may give other vectors."""
+    """The digests of the user's packages: other code may give other vectors by the same weights."""
     digests = []
     for package in packages:
         spec = find_spec(package)

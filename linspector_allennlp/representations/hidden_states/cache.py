@@ -23,7 +23,7 @@ DEFAULT_LIMIT_GB = 20.0
 
 
 def writable_folder(folder: Path) -> Path:
-    """The folder or, where it cannot be made or written, one that goes with the process."""
+    """The folder or, where it cannot be made or written, a temporary one of this process."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -58,7 +58,7 @@ class CachedFeatures(NamedTuple):
 
 
 def size_limit() -> float:
-    """In bytes: `LINSPECTOR_CACHE_GB`, or 20 GB."""
+    """The most bytes that all features may take: `LINSPECTOR_CACHE_GB`, or 20 GB."""
     setting = os.environ.get("LINSPECTOR_CACHE_GB") or DEFAULT_LIMIT_GB
     try:
         limit = float(setting)
@@ -72,7 +72,7 @@ def size_limit() -> float:
 
 
 def list_features() -> list[CachedFeatures]:
-    """What is in the cache, the last used first."""
+    """The features in the cache, the last used first."""
     found = [(folder, _segments(folder)) for folder in _folders()]
     entries = [_entry(folder, segments) for folder, segments in found if segments]
     return sorted(entries, key=lambda entry: entry.last_used, reverse=True)

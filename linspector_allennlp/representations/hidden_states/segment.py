@@ -38,7 +38,7 @@ class SegmentShape(NamedTuple):
 
     @property
     def index_bytes(self) -> int:
-        """Of the keys and lengths of the sentences, and a checksum for each word in each layer."""
+        """The size of the keys and lengths of sentences, and of a checksum for each vector."""
         return 24 * self.sentences + 8 * self.layers * self.words
 
     @property
@@ -177,7 +177,7 @@ class FeatureSegment:
 
 class FeatureIndex:
     """
-    Which sentences there are in some segments, ordered by their keys.
+    The places of sentences in some segments, ordered by their keys.
 
     # Parameters
 

@@ -83,7 +83,7 @@ class FeatureStore:
         return self._index.find(sentences)
 
     def missing(self, sentences: Iterable[Words]) -> list[Words]:
-        """Those that are not in the store, each once; but one without words has no vectors."""
+        """The sentences that are not in the store, each once, without those that have no words."""
         distinct = [sentence for sentence in dict.fromkeys(sentences) if sentence]
         segments, _ = self.find(distinct)
         return [distinct[i] for i in np.flatnonzero(segments < 0)]
@@ -185,7 +185,7 @@ class FeatureStore:
         self._index = FeatureIndex(list(self._segments.values()))
 
     def _hold(self, sentences: Sequence[Words]) -> None:
-        """Marks what these will be read from, so that it does not make room for other features."""
+        """Marks the segments of these sentences as used, so that they are not removed for others."""
         numbers, _ = self.find(sentences)
         opened = list(self._segments.values())
         for number in np.unique(numbers[numbers >= 0]).tolist():
@@ -193,7 +193,7 @@ class FeatureStore:
                 self._mark_as_used(opened[number])
 
     def _mark_as_used(self, segment: FeatureSegment) -> None:
-        """The segments that were used the longest ago are the first to go."""
+        """Sets the time of last use: the segments of the longest ago are the first to go."""
         if segment.place not in self._used:
             segment.map()
             self._used.add(segment.place)
@@ -205,13 +205,13 @@ class FeatureStore:
 
 
 def longest_first(sentences: Sequence[Words], lengths: Lengths) -> list[Words]:
-    """So that a batch has sentences of like lengths, and what is too long for it fails at once."""
+    """The sentences by length: a batch has like ones, and one that is too long fails at once."""
     order = np.argsort(-np.array(lengths(sentences), np.int64), kind="stable")
     return [sentences[i] for i in order]
 
 
 def segment_parts(sentences: Sequence[Words], word_bytes: int) -> Iterator[list[Words]]:
-    """As many sentences at a time as fit into a segment, and at least one."""
+    """The sentences in parts that each fit into a segment, and have at least one sentence."""
     part: list[Words] = []
     size = 0
     for sentence in sentences:

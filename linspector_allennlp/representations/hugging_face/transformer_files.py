@@ -1,4 +1,4 @@
-"""Where the files of a Hugging Face model are, and what is in them."""
+"""The files of a Hugging Face model: found or fetched, digested, and its tokenizer loaded."""
 
 import os
 import re
@@ -58,7 +58,7 @@ def model_folder(name: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Of errors of the network not more than their name: their text is a page."""
+    """The text of an error; only its name if it is of the network, whose text is a page."""
     if isinstance(error, (requests.ConnectionError, requests.Timeout)):
         return f"because the model hub cannot be reached ({type(error).__name__}: is there a network?)."
     return f"({' '.join(str(error).split())})."
