@@ -146,6 +146,7 @@ def _place_fault(
 
 def _extract(path: Path, folder: Path) -> None:
     """Writes the plain files, with the rights of a new file and not those of the archive."""
+    # Not by `extractall`: `safe_loading` refuses that to a model, whose parts may be in an archive too.
     with _opened(path) as archive:
         for member in archive:
             target = folder / member.name

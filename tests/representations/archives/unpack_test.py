@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from linspector_allennlp.io.cache import cache_folder, file_digest
 from linspector_allennlp.representations.archives import unpack
+from linspector_allennlp.representations.archives.safe_loading import safe_loading
 from linspector_allennlp.representations.archives.unpack import (
     code_digests,
     find_weights,
@@ -76,6 +77,13 @@ def test_it_is_unpacked_once(tmp_path):
 
 def test_a_folder_is_what_it_is(tmp_path):
     assert unpack_archive(tmp_path) == tmp_path
+
+
+def test_an_archive_that_a_part_of_another_model_names(tmp_path):
+    """As where the model of an archive has an `archive_layer` of its own."""
+    path = write(tmp_path / "model.tar.gz", *GOOD)
+    with safe_loading([]):
+        assert (unpack_archive(path) / "config.json").read_bytes() == b"{}"
 
 
 MALICIOUS = {
