@@ -11,10 +11,18 @@ from linspector_allennlp.models import Probe
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "linspector_allennlp"
 
+# What some representations are made of: rooms and files of their own, below the embedders.
+BELOW_REPRESENTATIONS = [
+    "words", "named_files",
+    "vector_files", "stored_sentences", "hidden_states", "hugging_face", "archives",
+]  # fmt: skip
+
 # From the bottom of the house to the roof. `training` may look at everything that a run is made of.
 ORDER = [
     "io", "languages", "formats", "treebanks", "trees", "run_folders",
-    "sources", "tasks", "fields", "dataset_readers", "representations", "modules", "metrics",
+    "sources", "tasks", "fields", "dataset_readers",
+    *(f"representations.{name}" for name in BELOW_REPRESENTATIONS), "representations",
+    "modules", "metrics",
     "models", "training", "runs", "predictors", "suite", "analysis",
     "report", "commands",
 ]  # fmt: skip
@@ -47,15 +55,20 @@ def imports(path):
 
 
 def room(module):
-    return module.split(".")[1] if module.startswith(f"{PACKAGE}.") else None
+    """The room of a module of ours: its package or, where ORDER knows that, a room in it."""
+    package, *parts = module.split(".")
+    if package != PACKAGE or not parts:
+        return None
+    inner = ".".join(parts[:2])
+    return inner if inner in ORDER else parts[0]
 
 
 def room_of(path):
-    return path.relative_to(ROOT / PACKAGE).with_suffix("").parts[0]
+    return room(".".join([PACKAGE, *path.relative_to(ROOT / PACKAGE).with_suffix("").parts]))
 
 
 def act_of(name):
-    return next((act for act, rooms in ACTS.items() if name in rooms), None)
+    return next((act for act, rooms in ACTS.items() if name.split(".")[0] in rooms), None)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -77,6 +90,22 @@ def test_it_would_notice(tmp_path):
     bad.write_text("from linspector_allennlp.training import ProbeRun")
     (there,) = map(room, imports(bad))
     assert ORDER.index(there) > ORDER.index("formats")
+
+
+def test_rooms_in_rooms():
+    names = ["words", "archives.load", "word_embedder", "archives_of_others.load"]
+    modules = [f"{PACKAGE}.representations", *(f"{PACKAGE}.representations.{n}" for n in names)]
+    assert list(map(room, modules)) == [
+        "representations", "representations.words", "representations.archives",
+        "representations", "representations",
+    ]  # fmt: skip
+    assert room(PACKAGE) is None and room("allennlp.representations.words") is None
+    folder = ROOT / PACKAGE / "representations"
+    for name in BELOW_REPRESENTATIONS:
+        assert (folder / name).is_dir() or (folder / f"{name}.py").is_file(), name
+    known = {path.parent for path in folder.rglob("*.py")} - {folder}
+    assert {path.name for path in known} <= set(BELOW_REPRESENTATIONS)
+    assert act_of("representations.words") == act_of("representations") == 2
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -11,8 +11,8 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.tables import table
 from linspector_allennlp.io.cache import cache_folder
-from linspector_allennlp.representations.archives.archive_files import unpacked_archives
-from linspector_allennlp.representations.features.feature_cache import (
+from linspector_allennlp.representations.archives.unpack import unpacked_archives
+from linspector_allennlp.representations.hidden_states.cache import (
     list_features,
     make_room,
     remove_empty_folders,

@@ -8,10 +8,10 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 
 from linspector_allennlp.commands.tables import table
-from linspector_allennlp.representations.archives.archive_files import unpack_archive
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
-from linspector_allennlp.representations.archives.module_list import list_modules
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.archives.modules import list_modules
+from linspector_allennlp.representations.archives.unpack import unpack_archive
+from linspector_allennlp.representations.words import Words
 
 
 @Subcommand.register("probe-layers")
@@ -84,7 +84,7 @@ def _archive_path(archive: str) -> str:
         raise FileNotFoundError(f"{archive}: there is no such archive or run folder.") from error
 
 
-def _sentence(text: Optional[str], box: BlackBoxModel) -> Sentence:
+def _sentence(text: Optional[str], box: BlackBoxModel) -> Words:
     if text is None:
         return max(box.trial_sentences(), key=len)
     if not text.split():

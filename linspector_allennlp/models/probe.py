@@ -18,8 +18,8 @@ from linspector_allennlp.modules import LayerMixHead
 from linspector_allennlp.representations import WordFormIndexer
 from linspector_allennlp.representations.word_embedder import (
     WordEmbedder,
-    embedders_of_words,
-    word_embedders,
+    all_word_embedders,
+    direct_word_embedders,
 )
 from linspector_allennlp.run_folders.run_record import Column
 
@@ -136,7 +136,7 @@ class Probe(Model):
         same sentence, and making tensors of it each time takes longer than looking its vectors up.
         `None` if the representation is not one that takes words as they are.
         """
-        embedders = embedders_of_words(self.text_field_embedder)
+        embedders = direct_word_embedders(self.text_field_embedder)
         texts = list(zip(*(self.rows.texts(instance) for instance in instances)))
         if not embedders or not all(_has_words(each[0], embedders) for each in texts):
             return None
@@ -266,7 +266,7 @@ def registered_name(base: type[Registrable], built: Any) -> Optional[str]:
 
 def _mixed_layers(text_field_embedder: TextFieldEmbedder) -> int:
     """How many layers the vector of a word is, for the head to mix; 1 if there is no mix."""
-    layers = max([e.mixed_layers for e in word_embedders(text_field_embedder)], default=1)
+    layers = max([e.mixed_layers for e in all_word_embedders(text_field_embedder)], default=1)
     if layers > 1 and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
         raise ConfigurationError(
             'A representation with layer: "mix" must be the only one of a probe: its layers become '

@@ -13,7 +13,7 @@ from allennlp.nn.util import combine_tensors, get_combined_dim
 
 from linspector_allennlp.fields import tensor_of, text_of
 from linspector_allennlp.modules.padding import pair_mask
-from linspector_allennlp.representations.word_embedder import embedders_of_words
+from linspector_allennlp.representations.word_embedder import direct_word_embedders
 
 PART = r"[xy]([-+*/][xy])?"
 COMBINATION = rf"{PART}(,{PART})*"
@@ -127,7 +127,7 @@ class TokenAtIndex(Rows):
         self, embedder: TextFieldEmbedder, tokens: TextFieldTensors, index: torch.Tensor
     ) -> list[torch.Tensor]:
         index = index.flatten()
-        if embedders_of_words(embedder):
+        if direct_word_embedders(embedder):
             # Shape: (batch, 1, word_dim) → (batch, word_dim)
             return [embedder(tokens, probed=index).squeeze(1)]
         items = torch.arange(len(index), device=index.device)

@@ -7,12 +7,17 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
-from linspector_allennlp.representations.archives.archive_digest import code_digests, model_digest
-from linspector_allennlp.representations.archives.archive_files import find_weights, unpack_archive
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
-from linspector_allennlp.representations.archives.module_hook import ModuleHook
+from linspector_allennlp.representations.archives.modules import ModuleHook
+from linspector_allennlp.representations.archives.unpack import (
+    code_digests,
+    find_weights,
+    model_digest,
+    unpack_archive,
+)
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
-from linspector_allennlp.representations.word_embedder import Sentence, find_file
+from linspector_allennlp.representations.named_files import find_file
+from linspector_allennlp.representations.words import Words
 
 logger = logging.getLogger(__name__)
 
@@ -20,7 +25,7 @@ logger = logging.getLogger(__name__)
 @TokenEmbedder.register("archive_layer")
 class ArchiveLayerEmbedder(ComputedEmbedder):
     """
-    What a module in any trained AllenNLP model gives, or gets, for each word of a sentence. The
+    The output, or input, of a module in any trained AllenNLP model for each word of a sentence. The
     model is a black box: it reads the sentence by its own dataset reader and runs as it is.
     `linspector probe-layers ARCHIVE` lists the modules.
 
@@ -69,7 +74,14 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
         box = BlackBoxModel(folder, weights_file, packages or (), extra_inputs)
         hook = ModuleHook(box.model, module, tensor)
         dimension, takes_batches = _try_out(box, hook, module)
-        super().__init__(1, dimension, 0, alone, precision, batch_size)
+        super().__init__(
+            num_layers=1,
+            layer_dim=dimension,
+            layer=0,
+            alone=alone,
+            precision=precision,
+            batch_size=batch_size,
+        )
         self._box = box
         self._hook = hook
         self._takes_batches = takes_batches
@@ -93,7 +105,7 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
             "extra_inputs": self._settings["extra_inputs"],
         }
 
-    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         groups = [sentences] if self._takes_batches else [[words] for words in sentences]
         device = self.fingerprint.device
         return torch.cat([_vectors(self._box, self._hook, group, device) for group in groups])[None]
@@ -112,10 +124,10 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
 def _vectors(
     box: BlackBoxModel,
     hook: ModuleHook,
-    sentences: Sequence[Sentence],
+    sentences: Sequence[Words],
     device: Optional[torch.device] = None,
 ) -> torch.Tensor:
-    """Shape: (num_words, dimension)"""
+    """The vectors of all words of these sentences. Shape: (num_words, dimension)"""
     with hook:
         width = box.run(sentences, device)
     return hook.rows([len(words) for words in sentences], width)

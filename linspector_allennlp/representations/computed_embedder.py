@@ -3,15 +3,15 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
-import numpy
+import numpy as np
 import torch
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
-from linspector_allennlp.representations.features.feature_segment import DamagedSegment
-from linspector_allennlp.representations.features.feature_store import FeatureStore
+from linspector_allennlp.representations.hidden_states.segment import DamagedSegment
+from linspector_allennlp.representations.hidden_states.store import FeatureStore
 from linspector_allennlp.representations.layer_choice import LayerChoice, LayerSetting
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 PRECISIONS = {"float16": torch.float16, "float32": torch.float32}
 
@@ -60,11 +60,11 @@ class ComputedEmbedder(ContextEmbedder):
             )
         if batch_size < 1:
             raise ConfigurationError(f"batch_size: expected 1 or more, found {batch_size}.")
-        super().__init__(LayerChoice(layer, num_layers), layer_dim, alone)
+        super().__init__(choice=LayerChoice(layer, num_layers), layer_dim=layer_dim, alone=alone)
         self._num_layers = num_layers
         self._precision = precision
         self._batch_size = batch_size
-        self._announced: list[Sentence] = []
+        self._announced: list[Words] = []
 
     def identity(self) -> dict[str, Any]:
         """
@@ -73,25 +73,25 @@ class ComputedEmbedder(ContextEmbedder):
         """
         raise NotImplementedError
 
-    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         """
         The vectors of all words of these sentences, one after the other, in all layers.
         Shape: (num_layers, num_words, layer_dim)
         """
         raise NotImplementedError
 
-    def lengths(self, sentences: Sequence[Sentence]) -> list[int]:
-        """What the time of each sentence depends on: those of like lengths share a batch."""
+    def lengths(self, sentences: Sequence[Words]) -> list[int]:
+        """The length of each sentence, which its time depends on: like ones share a batch."""
         return list(map(len, sentences))
 
-    def prepare(self, sentences: Iterable[Sentence]) -> None:
+    def prepare(self, sentences: Iterable[Words]) -> None:
         if self.ignores_context:
             sentences = ((word,) for sentence in sentences for word in sentence)
         sentences = self._announced = list(dict.fromkeys(sentences))
         self._store.add(sentences, self.lengths, self._batch_size, self._compute_rounded)
 
     def embed_tokens(
-        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+        self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray
     ) -> torch.Tensor:
         for _ in range(3):
             try:
@@ -104,13 +104,13 @@ class ComputedEmbedder(ContextEmbedder):
         )
 
     def _embed_tokens(
-        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
-    ) -> numpy.ndarray:
+        self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray
+    ) -> np.ndarray:
         segments, firsts = self._store.find(sentences)
         stored = segments[sentence_of] >= 0
         rows = firsts[sentence_of] + word_of
         layers = self._choice.layers
-        result = numpy.empty((len(rows), len(layers), self._layer_dim), numpy.float32)
+        result = np.empty((len(rows), len(layers), self._layer_dim), np.float32)
         if stored.any():
             result[stored] = self._store.read(segments[sentence_of][stored], rows[stored], layers)
         if not stored.all():
@@ -131,9 +131,9 @@ class ComputedEmbedder(ContextEmbedder):
         )
 
     def _compute_tokens(
-        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
-    ) -> numpy.ndarray:
-        """Without the store. Shape: (num_words, num_chosen_layers, layer_dim)"""
+        self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray
+    ) -> np.ndarray:
+        """The vectors of these words, without the store. Shape: (num_words, num_chosen_layers, layer_dim)"""
         wanted = list(dict.fromkeys(sentences[i] for i in sentence_of.tolist()))
         first_row, num_rows, blocks = {}, 0, []
         for start in range(0, len(wanted), self._batch_size):
@@ -143,12 +143,12 @@ class ComputedEmbedder(ContextEmbedder):
                 first_row[sentence] = num_rows
                 num_rows += len(sentence)
         # Shape: (num_chosen_layers, num_rows, layer_dim)
-        vectors = numpy.concatenate(blocks, axis=1)
-        firsts = numpy.array([first_row[sentences[i]] for i in sentence_of.tolist()])
+        vectors = np.concatenate(blocks, axis=1)
+        firsts = np.array([first_row[sentences[i]] for i in sentence_of.tolist()])
         return vectors[:, firsts + word_of].swapaxes(0, 1)
 
-    def _compute_rounded(self, sentences: Sequence[Sentence]) -> numpy.ndarray:
-        """`compute`, checked, in the precision in which it is kept."""
+    def _compute_rounded(self, sentences: Sequence[Words]) -> np.ndarray:
+        """The vectors of `compute`, checked, in the precision in which they are kept."""
         with torch.inference_mode():
             vectors = self.compute(sentences)
             shape = (self._num_layers, sum(map(len, sentences)), self._layer_dim)
@@ -158,7 +158,7 @@ class ComputedEmbedder(ContextEmbedder):
                     f"dimension), found {tuple(vectors.shape)}."
                 )
             rounded = vectors.to(PRECISIONS[self._precision]).cpu().contiguous().numpy()
-        if not numpy.isfinite(rounded).all():
+        if not np.isfinite(rounded).all():
             raise ValueError(
                 f"{type(self).__name__}: a vector of the words of {' '.join(sentences[0])!r}, or of "
                 f"a sentence in the same batch, is not finite in {self._precision}. "

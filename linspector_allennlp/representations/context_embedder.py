@@ -5,7 +5,8 @@ import numpy
 import torch
 
 from linspector_allennlp.representations.layer_choice import LayerChoice
-from linspector_allennlp.representations.word_embedder import Sentence, WordEmbedder, decode_words
+from linspector_allennlp.representations.word_embedder import WordEmbedder
+from linspector_allennlp.representations.words import Words, decode_words
 
 
 class ContextEmbedder(WordEmbedder):
@@ -26,21 +27,21 @@ class ContextEmbedder(WordEmbedder):
     """
 
     def __init__(self, choice: LayerChoice, layer_dim: int, alone: bool = False) -> None:
-        super().__init__(choice.dimension(layer_dim))
+        super().__init__(dimension=choice.dimension(layer_dim))
         self.mixed_layers = choice.mixed_layers
         self.ignores_context = alone
         self._choice = choice
         self._layer_dim = layer_dim
 
     def embed_tokens(
-        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+        self, sentences: Sequence[Words], sentence_of: numpy.ndarray, word_of: numpy.ndarray
     ) -> torch.Tensor:
         """
         The vectors of some words of these sentences, in the chosen layers.
 
         # Parameters
 
-        sentences : `Sequence[Sentence]`
+        sentences : `Sequence[Words]`
             Some may be equal.
         sentence_of, word_of : `numpy.ndarray`
             For each word that is asked for its sentence and its place in it, both from 0.
@@ -52,7 +53,7 @@ class ContextEmbedder(WordEmbedder):
         raise NotImplementedError
 
     def embed_words(
-        self, sentences: Sequence[Sentence], places: Sequence[Sequence[int]]
+        self, sentences: Sequence[Words], places: Sequence[Sequence[int]]
     ) -> torch.Tensor:
         if self.ignores_context:
             sentences = [

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Union
 
-import numpy
+import numpy as np
 import torch
 from allennlp.modules import TokenEmbedder
 from allennlp.modules.elmo import _ElmoBiLm, batch_to_ids
@@ -10,7 +10,8 @@ from allennlp.modules.elmo import _ElmoBiLm, batch_to_ids
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
 from linspector_allennlp.representations.elmo_files import check_weights, read_options
-from linspector_allennlp.representations.word_embedder import Sentence, find_file
+from linspector_allennlp.representations.named_files import find_file
+from linspector_allennlp.representations.words import Words
 
 
 @TokenEmbedder.register("elmo_layer")
@@ -74,7 +75,7 @@ class ElmoLayerEmbedder(ComputedEmbedder):
     def identity(self) -> dict[str, Any]:
         return {"type": "elmo_layer", **self._digests}
 
-    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         device = self.fingerprint.device
         model = self._model.to(device)
         model._elmo_lstm.reset_states()
@@ -89,8 +90,8 @@ class ElmoLayerEmbedder(ComputedEmbedder):
     def _model(self) -> _ElmoBiLm:
         return _ElmoBiLm(self._files["options"], self._files["weights"]).eval()
 
-    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
-        return numpy.ones(len(forms), dtype=bool)
+    def knows(self, forms: Sequence[str]) -> np.ndarray:
+        return np.ones(len(forms), dtype=bool)
 
     def provenance(self) -> dict[str, Any]:
         return {

@@ -9,9 +9,9 @@ from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
+from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
 from linspector_allennlp.representations.vector_files.fasttext_file import FastTextFile
-from linspector_allennlp.representations.word_embedder import find_file
 
 logger = logging.getLogger(__name__)
 

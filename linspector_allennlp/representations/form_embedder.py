@@ -4,7 +4,8 @@ from typing import Optional
 import numpy
 import torch
 
-from linspector_allennlp.representations.word_embedder import Sentence, WordEmbedder, decode_words
+from linspector_allennlp.representations.word_embedder import WordEmbedder
+from linspector_allennlp.representations.words import Words, decode_words
 
 
 class FormEmbedder(WordEmbedder):
@@ -23,7 +24,7 @@ class FormEmbedder(WordEmbedder):
         raise NotImplementedError
 
     def embed_words(
-        self, sentences: Sequence[Sentence], places: Sequence[Sequence[int]]
+        self, sentences: Sequence[Words], places: Sequence[Sequence[int]]
     ) -> torch.Tensor:
         forms = [sentence[i] for sentence, asked in zip(sentences, places) for i in asked]
         distinct = {form: number for number, form in enumerate(dict.fromkeys(forms))}

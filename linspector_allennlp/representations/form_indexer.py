@@ -1,9 +1,8 @@
-from typing import Any
-
-import numpy
 import torch
 from allennlp.data import Token, TokenIndexer, Vocabulary
 from allennlp.data.token_indexers.token_indexer import IndexedTokenList
+
+from linspector_allennlp.representations.words import encode_words
 
 
 @TokenIndexer.register("word_form")
@@ -13,7 +12,7 @@ class WordFormIndexer(TokenIndexer):
     is needed, so a word never seen in training reaches its representation like any other.
 
     Registered as a `TokenIndexer` with name "word_form". Its reader in the model is
-    `FormEmbedder`.
+    `WordEmbedder`.
     """
 
     def count_vocab_items(self, token: Token, counter: dict[str, dict[str, int]]) -> None:
@@ -35,10 +34,10 @@ class WordFormIndexer(TokenIndexer):
     def as_padded_tensor_dict(
         self, tokens: IndexedTokenList, padding_lengths: dict[str, int]
     ) -> dict[str, torch.Tensor]:
-        num_tokens, width = padding_lengths["code_points"], padding_lengths["num_characters"]
-        padded: Any = numpy.zeros(num_tokens, dtype=f"<U{width}")
-        forms = tokens["code_points"][:num_tokens]
-        padded[: len(forms)] = forms
-        # Shape: (num_tokens, num_characters)
-        code_points = padded.view("<u4").reshape(num_tokens, width).astype(numpy.int32)
-        return {"code_points": torch.from_numpy(code_points)}
+        # Shape: (1, num_tokens, num_characters)
+        code_points = encode_words(
+            [tokens["code_points"]],
+            num_tokens=padding_lengths["code_points"],
+            num_characters=padding_lengths["num_characters"],
+        )
+        return {"code_points": code_points.squeeze(0)}

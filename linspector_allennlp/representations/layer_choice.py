@@ -9,7 +9,7 @@ WAYS = ("average", "mix")
 
 class LayerChoice:
     """
-    Which layers of a model make the vector of a word.
+    The layers of a model that make the vector of a word.
 
     # Parameters
 
@@ -42,7 +42,7 @@ class LayerChoice:
         return layer_dim if self.averages else layer_dim * len(self.layers)
 
     def join(self, chosen: torch.Tensor) -> torch.Tensor:
-        """Shape: (num_words, num_chosen_layers, layer_dim) → (num_words, dimension)"""
+        """The vectors of words. Shape: (num_words, num_chosen_layers, layer_dim) → (num_words, dimension)"""
         return chosen.mean(dim=1) if self.averages else chosen.flatten(start_dim=1)
 
 

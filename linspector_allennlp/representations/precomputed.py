@@ -10,11 +10,12 @@ from allennlp.modules import TokenEmbedder
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
 from linspector_allennlp.representations.layer_choice import LayerChoice
+from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.stored_sentences.open_precomputed import open_precomputed
 from linspector_allennlp.representations.stored_sentences.precomputed_sentences import (
     PrecomputedSentences,
 )
-from linspector_allennlp.representations.word_embedder import Sentence, find_file
+from linspector_allennlp.representations.words import Words as Sentence
 
 KINDS = ("token", "sentence")
 

@@ -2,18 +2,15 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Optional
 
-import numpy
+import numpy as np
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
-from linspector_allennlp.representations.word_embedder import (
-    Sentence,
-    WordEmbedder,
-    encode_words,
-)
+from linspector_allennlp.representations.word_embedder import WordEmbedder
+from linspector_allennlp.representations.words import Words, encode_words
 
 
 @TokenEmbedder.register("random_bilstm")
@@ -58,7 +55,14 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
                 "random_bilstm: expected an even dimension, half of it for each direction, found "
                 f"{output_dim}. Set `dimension`."
             )
-        super().__init__(1, output_dim, 0, alone, precision, batch_size)
+        super().__init__(
+            num_layers=1,
+            layer_dim=output_dim,
+            layer=0,
+            alone=alone,
+            precision=precision,
+            batch_size=batch_size,
+        )
         self.base = base
         self._seed = seed
 
@@ -81,17 +85,17 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
     def source(self) -> str:
         return f"BiLSTM over {self.base.source}"
 
-    def knows(self, forms: Sequence[str]) -> Optional[numpy.ndarray]:
+    def knows(self, forms: Sequence[str]) -> Optional[np.ndarray]:
         return self.base.knows(forms)
 
-    def prepare(self, sentences: Iterable[Sentence]) -> None:
+    def prepare(self, sentences: Iterable[Words]) -> None:
         sentences = list(sentences)
         if self.ignores_context:
             sentences = [(word,) for sentence in sentences for word in sentence]
         self.base.prepare(sentences)
         super().prepare(sentences)
 
-    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         lengths = torch.tensor([len(sentence) for sentence in sentences])
         # Shape: (batch, num_tokens, base_dim)
         inputs = self.base(encode_words(sentences))

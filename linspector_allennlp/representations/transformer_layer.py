@@ -5,23 +5,27 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Optional
 
-import numpy
+import numpy as np
 import torch
 import transformers
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
-from linspector_allennlp.representations.hugging_face.piece_pooling import POOLINGS, pool_pieces
 from linspector_allennlp.representations.hugging_face.transformer_files import (
     file_digests,
     load_tokenizer,
     model_folder,
     piece_limit,
 )
-from linspector_allennlp.representations.hugging_face.word_pieces import PieceBatch, WordPieces
+from linspector_allennlp.representations.hugging_face.word_pieces import (
+    POOLINGS,
+    PieceBatch,
+    WordPieces,
+    pool_pieces,
+)
 from linspector_allennlp.representations.layer_choice import LayerSetting
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 WEIGHTS = ("pretrained", "random")
 
@@ -114,13 +118,13 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             "dimension": self._dimension // self.mixed_layers,
         }
 
-    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
+    def knows(self, forms: Sequence[str]) -> np.ndarray:
         return self._pieces.knows(forms)
 
-    def lengths(self, sentences: Sequence[Sentence]) -> list[int]:
+    def lengths(self, sentences: Sequence[Words]) -> list[int]:
         return self._pieces.lengths(sentences)
 
-    def compute(self, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         batch = self._pieces.encode(sentences)
         # Shape: (num_layers, num_pieces, layer_dim)
         pieces = self._piece_vectors(batch)

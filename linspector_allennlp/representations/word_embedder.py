@@ -4,11 +4,13 @@ from typing import Any, Optional
 import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.file_utils import cached_path
 from allennlp.modules import TextFieldEmbedder, TokenEmbedder
 from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 
-Sentence = tuple[str, ...]
+from linspector_allennlp.representations.named_files import moved
+from linspector_allennlp.representations.words import Words
+
+_PREFIX = "token_embedder_"  # of the parts of a `BasicTextFieldEmbedder`
 
 
 class WordEmbedder(TokenEmbedder):
@@ -50,7 +52,7 @@ class WordEmbedder(TokenEmbedder):
         return self._dimension
 
     def embed_words(
-        self, sentences: Sequence[Sentence], places: Sequence[Sequence[int]]
+        self, sentences: Sequence[Words], places: Sequence[Sequence[int]]
     ) -> torch.Tensor:
         """
         The vectors of the words at these places of each sentence, one sentence after the other, as
@@ -59,7 +61,7 @@ class WordEmbedder(TokenEmbedder):
         """
         raise NotImplementedError
 
-    def prepare(self, sentences: Iterable[Sentence]) -> None:
+    def prepare(self, sentences: Iterable[Words]) -> None:
         """
         Announces what will be asked for, so that it can be computed in the best order and kept.
         Nothing depends on it but time, the last digits (a sentence in another batch may differ by
@@ -106,66 +108,21 @@ class WordEmbedder(TokenEmbedder):
         super()._load_from_state_dict(state_dict, prefix, *args)
 
 
-def word_embedders(module: torch.nn.Module) -> list[WordEmbedder]:
+def all_word_embedders(module: torch.nn.Module) -> list[WordEmbedder]:
     """Those of a model's parts that are word embedders, without the parts of these."""
     if isinstance(module, WordEmbedder):
         return [module]
-    return [embedder for child in module.children() for embedder in word_embedders(child)]
+    return [embedder for child in module.children() for embedder in all_word_embedders(child)]
 
 
-def embedders_of_words(text_field_embedder: TextFieldEmbedder) -> dict[str, WordEmbedder]:
+def direct_word_embedders(text_field_embedder: TextFieldEmbedder) -> dict[str, WordEmbedder]:
     """The embedders of a text, in the order of their vectors; nothing if there are others too."""
     if type(text_field_embedder) is not BasicTextFieldEmbedder:
         return {}
+    parts = sorted(text_field_embedder.named_children())
     embedders = {
-        name: getattr(text_field_embedder, f"token_embedder_{name}")
-        for name in text_field_embedder._ordered_embedder_keys
+        name[len(_PREFIX) :]: part
+        for name, part in parts
+        if name.startswith(_PREFIX) and isinstance(part, WordEmbedder)
     }
-    others = [e for e in embedders.values() if not isinstance(e, WordEmbedder)]
-    return {} if others else embedders
-
-
-def encode_words(sentences: Sequence[Sequence[str]]) -> torch.Tensor:
-    """Words as their Unicode code points, padded with 0. Shape: (batch, num_tokens, num_characters)"""
-    num_tokens = max(map(len, sentences))
-    width = max(len(word) for words in sentences for word in words)
-    padded: Any = numpy.zeros((len(sentences), num_tokens), dtype=f"<U{width}")
-    for row, words in zip(padded, sentences):
-        row[: len(words)] = words
-    code_points = padded.view("<u4").reshape(len(sentences), num_tokens, width)
-    return torch.from_numpy(code_points.astype(numpy.int32))
-
-
-def decode_words(code_points: torch.Tensor) -> numpy.ndarray:
-    """
-    The words that `WordFormIndexer` made into code points; padding becomes "".
-
-    # Parameters
-
-    code_points : `torch.Tensor`
-        Shape: (batch, num_tokens, num_characters)
-
-    # Returns
-
-    `numpy.ndarray` of strings. Shape: (batch, num_tokens)
-    """
-    points: Any = code_points.cpu().numpy().astype("<u4", order="C")
-    batch, num_tokens, width = points.shape
-    # Reading each row of code points as one string of fixed width drops the padding zeros.
-    return points.view(f"<U{width}").reshape(batch, num_tokens)
-
-
-def find_file(source: str, setting: str = "file") -> str:
-    """The path of a file that a setting names: a path, or anything that `cached_path` takes."""
-    try:
-        return str(cached_path(source))
-    except FileNotFoundError as error:
-        raise FileNotFoundError(f"{source}: there is no such file. {moved(setting)}") from error
-
-
-def moved(setting: str) -> str:
-    """What to do when an archive does not find what it was trained with."""
-    return (
-        "(If a trained probe looks for it where it was in training, say where it is now with "
-        f"""-o '{{"model.text_field_embedder.token_embedders.words.{setting}": "PATH"}}'.)"""
-    )
+    return embedders if len(embedders) == len(parts) else {}

@@ -5,9 +5,9 @@ import numpy
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.form_embedder import FormEmbedder
+from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.unknown_words import UnknownWords
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
-from linspector_allennlp.representations.word_embedder import find_file
 
 
 @TokenEmbedder.register("word_vectors")

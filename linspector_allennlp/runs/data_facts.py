@@ -9,7 +9,7 @@ import numpy as np
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.models import Probe
-from linspector_allennlp.representations.word_embedder import word_embedders
+from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.runs.probed_split import ProbedSplit
 
 RARE = 5
@@ -35,7 +35,7 @@ def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:
             facts[f"multiword_{split.name}"] = split.multiword / len(split.words)
         known = _known(split.words, model)
         facts[f"oov_{split.name}"] = None if known is None else 1 - int(known.sum()) / len(known)
-    composed = any(embedder.composes_unknown_words for embedder in word_embedders(model))
+    composed = any(embedder.composes_unknown_words for embedder in all_word_embedders(model))
     if facts["oov_train"] == 1 and not composed:
         raise ConfigurationError(
             f"{train.path}: the representation knows none of the words of this file. Is it for "
@@ -109,6 +109,6 @@ def _unknown_words(split: ProbedSplit, model: Probe) -> list[str]:
 
 def _known(words: list[str], model: Probe) -> Optional[np.ndarray]:
     """For each word whether the representation has a vector of its own; `None` if it can't say."""
-    known = [embedder.knows(words) for embedder in word_embedders(model)]
+    known = [embedder.knows(words) for embedder in all_word_embedders(model)]
     answers = [answer for answer in known if answer is not None]
     return np.all(answers, axis=0) if answers else None

@@ -15,7 +15,7 @@ from allennlp.models import Model
 
 from linspector_allennlp.formats import task_of
 from linspector_allennlp.io.files import sha256, write_json
-from linspector_allennlp.representations.word_embedder import word_embedders
+from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_record import Column, RunRecord
 from linspector_allennlp.training.split import Split
 
@@ -52,7 +52,7 @@ def provenance(
         },
         "representation": [
             {**module.provenance(), "type": module.registered_name}
-            for module in word_embedders(model)
+            for module in all_word_embedders(model)
         ],
     }
 

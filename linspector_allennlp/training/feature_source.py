@@ -19,7 +19,8 @@ from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.io.files import reserve
 from linspector_allennlp.models import Probe
 from linspector_allennlp.models.ragged import Ragged
-from linspector_allennlp.representations.word_embedder import Sentence, word_embedders
+from linspector_allennlp.representations.word_embedder import all_word_embedders
+from linspector_allennlp.representations.words import Words
 from linspector_allennlp.training.features import Features
 from linspector_allennlp.training.split import Split
 
@@ -94,11 +95,11 @@ def prepare_representation(model: torch.nn.Module, instances: Iterable[Instance]
     Tells the representations of a model what they will be asked for, so that the expensive ones compute
     it once, in the best order, and keep it for other runs.
     """
-    embedders = [e for e in word_embedders(model) if e.prepares]
+    embedders = [e for e in all_word_embedders(model) if e.prepares]
     if not embedders:
         return
     words_alone = any(embedder.ignores_context for embedder in embedders)
-    everything, probed = dict[Sentence, None](), dict[Sentence, None]()
+    everything, probed = dict[Words, None](), dict[Words, None]()
     for instance in instances:
         everything.update(dict.fromkeys(_sentences(instance)))
         if words_alone:
@@ -158,7 +159,7 @@ def _compute(
     return Features(values, taken, split.records)
 
 
-def _sentences(instance: Instance) -> Iterator[Sentence]:
+def _sentences(instance: Instance) -> Iterator[Words]:
     for field in instance.fields.values():
         if isinstance(field, TextField):
             yield tuple([token.ensure_text() for token in field.tokens])

@@ -20,7 +20,7 @@ from linspector_allennlp.representations import (
     WordFormIndexer,
     WordVectorsEmbedder,
 )
-from linspector_allennlp.representations.word_embedder import embedders_of_words
+from linspector_allennlp.representations.word_embedder import direct_word_embedders
 from tests.representations.hashed_layers import HashedLayersEmbedder
 from tests.representations.tiny_transformers import make_bert, plain_vectors
 
@@ -220,7 +220,7 @@ def embedders(folder):
 def test_asking_for_the_probed_word_is_taking_it_from_the_whole_sentence(fixtures, bert, number):
     vocab, batch = batch_of(fixtures, "token_in_context", size=12)
     model = probe(vocab, "token_in_context", copy.deepcopy(embedders(bert)[number]))
-    assert embedders_of_words(model.text_field_embedder)
+    assert direct_word_embedders(model.text_field_embedder)
     everything = model.text_field_embedder(batch["tokens"])
     index = batch["index"].flatten()
     features = model.represent(batch["tokens"], batch["index"])
@@ -265,7 +265,7 @@ def test_beside_an_embedder_of_allennlps_own_whole_sentences_are_embedded(fixtur
     embedder = {"token_embedders": {"words": transformer(bert), "ids": ids}}
     params = {"type": "token_in_context_probe", "text_field_embedder": embedder}
     model = Model.from_params(Params(params), vocab=vocab)
-    assert not embedders_of_words(model.text_field_embedder)
+    assert not direct_word_embedders(model.text_field_embedder)
     features = model.represent(tensors["tokens"], tensors["index"])
     assert features.shape == (5, 16)
     for row, data in zip(features.numpy(), tensors["metadata"]):

@@ -14,7 +14,7 @@ from allennlp.modules import TokenEmbedder
 from torch import nn
 
 from linspector_allennlp.representations.archive_layer import ArchiveLayerEmbedder
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.words import encode_words
 from tests.representations.tagger_archive import ROOT, save_run
 
 SENTENCES = [

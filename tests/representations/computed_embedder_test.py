@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linspector_allennlp.representations import ComputedEmbedder
-from linspector_allennlp.representations.features import feature_parts
-from linspector_allennlp.representations.features.feature_segment import DamagedSegment
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.hidden_states import store
+from linspector_allennlp.representations.hidden_states.segment import DamagedSegment
+from linspector_allennlp.representations.words import encode_words
 from tests.representations.hashed_layers import HashedLayersEmbedder, layers_of
 
 TEXT = [("a", "b"), ("c",), ("d", "e", "f"), ("g",), ("h", "i")]
@@ -144,7 +144,7 @@ def test_sentences_without_words():
 
 
 def test_damage_during_a_run(monkeypatch, caplog):
-    monkeypatch.setattr(feature_parts, "SEGMENT_BYTES", 2 * 3 * 5 * 4)
+    monkeypatch.setattr(store, "SEGMENT_BYTES", 2 * 3 * 5 * 4)
     embedder = HashedLayersEmbedder()
     embedder.prepare(TEXT)
     for place in segment_files(embedder)[:2]:

@@ -4,7 +4,7 @@ import torch
 
 from linspector_allennlp.representations import ContextEmbedder
 from linspector_allennlp.representations.layer_choice import LayerChoice
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.words import encode_words
 
 TEXT = [("a", "bb"), ("cc",), ("a", "d", "bb")]
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linspector_allennlp.representations.elmo_layer import ElmoLayerEmbedder
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.words import encode_words
 from tests.representations.elmo_weights import OPTIONS, plain_elmo, write_elmo
 
 SENTENCES = [

@@ -2,7 +2,8 @@ import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.representations.word_embedder import WordEmbedder, find_file
+from linspector_allennlp.representations.named_files import find_file
+from linspector_allennlp.representations.word_embedder import WordEmbedder
 
 FILES = {"model": "a.model", "vectors": "a.vec"}
 DIGESTS = {"model": "01" * 32, "vectors": "ff" * 32}

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from linspector_allennlp.representations import FormEmbedder
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.words import encode_words
 
 SENTENCES = [("a", "bb", "a"), ("ccc",), ("bb", "a")]
 
@@ -38,4 +38,10 @@ def test_only_the_probed_word_is_embedded():
 @pytest.mark.parametrize("places", [[0, 0, 0], [2, 0, 1]])
 def test_words_give_what_their_tensors_give(places):
     expected = LengthEmbedder()(encode_words(SENTENCES), probed=torch.tensor(places)).squeeze(1)
-    assert torch.equal(LengthEmbedder().embed_words(SENTENCES, places), expected)
+    asked = [[place] for place in places]
+    assert torch.equal(LengthEmbedder().embed_words(SENTENCES, asked), expected)
+
+
+def test_several_words_of_a_sentence_or_none():
+    found = LengthEmbedder().embed_words(SENTENCES, [[2, 1], [], [0, 0]])
+    assert found.tolist() == [[1, 97], [2, 98], [2, 98], [2, 98]]

@@ -17,7 +17,7 @@ from safetensors.numpy import save_file
 from safetensors.torch import save_file as save_tensors
 
 from linspector_allennlp.representations.precomputed import PrecomputedEmbedder
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.words import encode_words
 
 SENTENCES = [("talo", "on", "kylässä"), ("kala",), ("se", "ui", "http://vesi/", "ja", "syö")]
 LENGTHS = [3, 1, 5]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from linspector_allennlp.representations.char_ngrams import CharNgramsEmbedder
 from linspector_allennlp.representations.random_bilstm import RandomBiLstmEmbedder
 from linspector_allennlp.representations.transformer_layer import TransformerLayerEmbedder
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.words import encode_words
 from tests.representations.tiny_transformers import finnish_sentences, make_bert, plain_vectors
 
 SENTENCES = [tuple(words) for words in finnish_sentences()[:8]] + [("talossa",)]

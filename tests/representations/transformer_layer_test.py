@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linspector_allennlp.representations.transformer_layer import TransformerLayerEmbedder
-from linspector_allennlp.representations.word_embedder import encode_words
+from linspector_allennlp.representations.words import encode_words
 from tests.representations.fake_hub import fill_cache
 from tests.representations.tiny_transformers import (
     BYTE_LEVEL,

@@ -9,7 +9,7 @@ from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 from linspector_allennlp.dataset_readers import SingleFormReader
 from linspector_allennlp.models import SingleFormProbe
 from linspector_allennlp.representations import WordFormIndexer, WordVectorsEmbedder
-from linspector_allennlp.representations.word_embedder import word_embedders
+from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.runs.data_facts import data_facts, data_warnings
 from linspector_allennlp.runs.probed_split import ProbedSplit
 
@@ -105,6 +105,6 @@ def test_words_that_are_composed_need_not_be_known(model):
     unknown = [(f"{word}q", label) for word, label in TRAIN]
     with pytest.raises(ConfigurationError, match="knows none of the words"):
         data_facts(splits(unknown), model)
-    (embedder,) = word_embedders(model)
+    (embedder,) = all_word_embedders(model)
     embedder.composes_unknown_words = True
     assert data_facts(splits(unknown), model)["oov_train"] == 1

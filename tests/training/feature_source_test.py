@@ -21,7 +21,7 @@ from linspector_allennlp.representations import (
     TransformerLayerEmbedder,
     WordFormIndexer,
 )
-from linspector_allennlp.representations.features.feature_cache import list_features
+from linspector_allennlp.representations.hidden_states.cache import list_features
 from linspector_allennlp.training.feature_source import (
     FeatureSource,
     _collector_passing_over_objects,

@@ -1,1 +1,1 @@
-"""What `archive_layer` is made of: a stranger's archive, its model, and a hook in it."""
+"""The parts of `archive_layer`: a stranger's archive, its model, and a hook in it."""

@@ -6,13 +6,12 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Batch
 from allennlp.data.vocabulary import DEFAULT_NON_PADDED_NAMESPACES
-from allennlp.modules.encoder_base import _EncoderBase
 from allennlp.nn import util
 
-from linspector_allennlp.representations.archives.archive_model import load_model
+from linspector_allennlp.representations.archives.instances import SentenceInstances
+from linspector_allennlp.representations.archives.load import load_model
 from linspector_allennlp.representations.archives.safe_loading import safe_loading
-from linspector_allennlp.representations.archives.sentence_instances import SentenceInstances
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 _TRIAL_LENGTHS = 2, 3, 3, 1, 4  # in no order, two alike, and not as many as the longest has words
 _COMMON_WORDS = "the of and in to was it for on that he as with his by at".split()
@@ -44,13 +43,15 @@ class BlackBoxModel:
         self.model, reader = load_model(folder, weights_file, packages)
         self._instances = SentenceInstances(reader, extra_inputs)
         self._packages = packages
-        self._stateful = [part for part in self.model.modules() if isinstance(part, _EncoderBase)]
+        # Some encoders go on from the states that the last batch left.
+        resets = (getattr(part, "reset_states", None) for part in self.model.modules())
+        self._resets = [reset for reset in resets if callable(reset)]
 
-    def run(self, sentences: Sequence[Sentence], device: Optional[torch.device] = None) -> int:
+    def run(self, sentences: Sequence[Words], device: Optional[torch.device] = None) -> int:
         """One forward pass over these sentences; gives the number of tokens after padding."""
         device = device or torch.device("cpu")
-        for part in self._stateful:
-            part.reset_states()  # some encoders go on from the states that the last batch left
+        for reset in self._resets:
+            reset()
         # Readers and models may load more of themselves when they are first used.
         with safe_loading(self._packages), torch.inference_mode():
             instances, fields = zip(*(self._instances.instance(words) for words in sentences))
@@ -65,7 +66,7 @@ class BlackBoxModel:
             self.model.to(device)(**tensors)
             return util.get_text_field_mask(tensors[fields[0]]).size(1)
 
-    def trial_sentences(self) -> list[Sentence]:
+    def trial_sentences(self) -> list[Words]:
         """Sentences of several lengths in words that the model knows, each with another first word."""
         words = self._known_words()
         sentences, start = [], 0
@@ -75,7 +76,7 @@ class BlackBoxModel:
         return sentences
 
     def _known_words(self) -> list[str]:
-        """Of the largest part of the vocabulary that is no list of labels, with `_COMMON_WORDS` after it."""
+        """The largest part of the vocabulary that is no list of labels, then `_COMMON_WORDS`."""
         vocabulary = self.model.vocab
         labels = tuple(name.lstrip("*") for name in DEFAULT_NON_PADDED_NAMESPACES)
         words: list[str] = max(

@@ -1,1 +1,1 @@
-"""What `transformer_layer` is made of: a model's files, word pieces, pooling."""
+"""The parts of `transformer_layer`: a model's files, and the pieces of words."""

@@ -1,4 +1,4 @@
-"""Where the files of a Hugging Face model are, and what is in them."""
+"""The files of a Hugging Face model: found or fetched, digested, and its tokenizer loaded."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import transformers
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.cache import file_digest
-from linspector_allennlp.representations.word_embedder import moved
+from linspector_allennlp.representations.named_files import moved
 
 # The first that there are, as transformers does; its old versions know no safetensors.
 SAFE = ("model*.safetensors",) if hasattr(transformers.utils, "SAFE_WEIGHTS_NAME") else ()
@@ -58,7 +58,7 @@ def model_folder(name: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Of errors of the network not more than their name: their text is a page."""
+    """The text of an error; only its name if it is of the network, whose text is a page."""
     if isinstance(error, (requests.ConnectionError, requests.Timeout)):
         return f"because the model hub cannot be reached ({type(error).__name__}: is there a network?)."
     return f"({' '.join(str(error).split())})."

@@ -1,17 +1,18 @@
-"""Words and the pieces that a transformer's tokenizer makes of them."""
+"""Words and the pieces that a transformer's tokenizer makes of them, there and back."""
 
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, Optional
 
-import numpy
+import numpy as np
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import lazy_groups_of
 
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 LONG_SENTENCES = ("window", "error")
+POOLINGS = ("mean", "first", "last")
 
 
 class PieceBatch(NamedTuple):
@@ -69,24 +70,24 @@ class WordPieces:
         self._max_length = max_length
         self._long_sentences = long_sentences
 
-    def lengths(self, sentences: Sequence[Sentence]) -> list[int]:
+    def lengths(self, sentences: Sequence[Words]) -> list[int]:
         """The number of pieces of each sentence, with the special ones."""
         pieces = (self._tokenize(some) for some in lazy_groups_of(sentences, 1000))
         return [len(ids) for batch in pieces for ids in batch.input_ids]
 
-    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
+    def knows(self, forms: Sequence[str]) -> np.ndarray:
         """For each word whether none of its pieces is the one for unknown text."""
         if not forms:
-            return numpy.zeros(0, dtype=bool)
+            return np.zeros(0, dtype=bool)
         unknown = self._tokenizer.unk_token_id
         # Some models begin a sentence with the piece that also stands for unknown text.
         pieces = self._tokenize([(form,) for form in forms], add_special_tokens=False)
-        return numpy.array([unknown is None or unknown not in ids for ids in pieces.input_ids])
+        return np.array([unknown is None or unknown not in ids for ids in pieces.input_ids])
 
-    def encode(self, sentences: Sequence[Sentence]) -> PieceBatch:
+    def encode(self, sentences: Sequence[Words]) -> PieceBatch:
         encoded = self._encode(sentences)
         sentence_of = encoded.pop("overflow_to_sample_mapping").tolist()
-        first_words = numpy.cumsum([0, *map(len, sentences)])
+        first_words = np.cumsum([0, *map(len, sentences)])
         pieces = []
         for number, windows in groupby(range(len(sentence_of)), key=sentence_of.__getitem__):
             first, *others = windows
@@ -94,10 +95,10 @@ class WordPieces:
             window, position, word = self._places(word_ids)
             _check_words(sentences[number], word)
             pieces.append([window + first, position, word + first_words[number]])
-        window_of, position_of, word_of = torch.from_numpy(numpy.concatenate(pieces, axis=1))
+        window_of, position_of, word_of = torch.from_numpy(np.concatenate(pieces, axis=1))
         return PieceBatch(dict(encoded), window_of, position_of, word_of)
 
-    def _encode(self, sentences: Sequence[Sentence]) -> Any:
+    def _encode(self, sentences: Sequence[Words]) -> Any:
         limits: dict[str, Any] = {}
         if self._max_length is not None:
             if self._long_sentences == "error":
@@ -111,11 +112,11 @@ class WordPieces:
             **limits,
         )
 
-    def _tokenize(self, sentences: Sequence[Sentence], **settings: Any) -> Any:
+    def _tokenize(self, sentences: Sequence[Words], **settings: Any) -> Any:
         words = [[self._before_words + word for word in sentence] for sentence in sentences]
         return self._tokenizer(words, is_split_into_words=True, verbose=False, **settings)
 
-    def _refuse_long(self, sentences: Sequence[Sentence], most: int) -> None:
+    def _refuse_long(self, sentences: Sequence[Words], most: int) -> None:
         for sentence, length in zip(sentences, self.lengths(sentences)):
             if length > most:
                 raise ValueError(
@@ -124,7 +125,7 @@ class WordPieces:
                     "windows."
                 )
 
-    def _places(self, word_ids: list[list[Optional[int]]]) -> list[numpy.ndarray]:
+    def _places(self, word_ids: list[list[Optional[int]]]) -> list[np.ndarray]:
         """
         The window, position and word of each piece of a sentence. A piece that is in several
         windows is taken from the one in which its distance to the nearer cut is the greatest.
@@ -135,20 +136,48 @@ class WordPieces:
             For each position of each window the number of its word; `None` for special pieces.
         """
         positions = [[i for i, word in enumerate(ids) if word is not None] for ids in word_ids]
-        starts = numpy.arange(len(word_ids)) * self._step
+        starts = np.arange(len(word_ids)) * self._step
         ends = starts + list(map(len, positions))
-        pieces = numpy.arange(ends[-1])
+        pieces = np.arange(ends[-1])
         # Shape: (num_windows, num_pieces)
         left = pieces - starts[:, None]
         right = ends[:, None] - 1 - pieces
         outside = (left < 0) | (right < 0)
         # The sentence's own ends are no cuts.
         left[0] = right[-1] = ends[-1]
-        window = numpy.where(outside, -1, numpy.minimum(left, right)).argmax(axis=0)
+        window = np.where(outside, -1, np.minimum(left, right)).argmax(axis=0)
         places = list(zip(window.tolist(), (pieces - starts[window]).tolist()))
-        position = numpy.array([positions[w][i] for w, i in places], dtype=numpy.int64)
-        word = numpy.array([word_ids[w][positions[w][i]] for w, i in places], dtype=numpy.int64)
+        position = np.array([positions[w][i] for w, i in places], dtype=np.int64)
+        word = np.array([word_ids[w][positions[w][i]] for w, i in places], dtype=np.int64)
         return [window, position, word]
+
+
+def pool_pieces(
+    vectors: torch.Tensor, word_of: torch.Tensor, num_words: int, pool: str
+) -> torch.Tensor:
+    """
+    The vectors of words from those of their pieces.
+
+    # Parameters
+
+    vectors : `torch.Tensor`
+        Shape: (num_pieces, dimension)
+    word_of : `torch.Tensor`
+        The word of each piece, in the order of the text; every word has a piece.
+        Shape: (num_pieces,)
+
+    # Returns
+
+    `torch.Tensor`. Shape: (num_words, dimension)
+    """
+    counts = torch.bincount(word_of, minlength=num_words)
+    ends = counts.cumsum(0)
+    if pool == "first":
+        return vectors[ends - counts]
+    if pool == "last":
+        return vectors[ends - 1]
+    sums = vectors.new_zeros(num_words, vectors.shape[-1]).index_add_(0, word_of, vectors)
+    return sums / counts.unsqueeze(-1)
 
 
 def _needs_spaces(tokenizer: Any) -> bool:
@@ -157,7 +186,7 @@ def _needs_spaces(tokenizer: Any) -> bool:
     return tokenizer.tokenize(text) != tokenizer.tokenize(words, is_split_into_words=True)
 
 
-def _check_words(sentence: Sentence, word_of: numpy.ndarray) -> None:
+def _check_words(sentence: Words, word_of: np.ndarray) -> None:
     without = sorted(set(range(len(sentence))) - set(word_of.tolist()))
     if without:
         word = sentence[without[0]]
@@ -168,6 +197,6 @@ def _check_words(sentence: Sentence, word_of: numpy.ndarray) -> None:
         )
 
 
-def _shortened(sentence: Sentence, most: int = 200) -> str:
+def _shortened(sentence: Words, most: int = 200) -> str:
     text = " ".join(sentence)
     return text if len(text) <= most else f"{text[:most]} …"

@@ -6,7 +6,7 @@ import numpy
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.stored_sentences.layered_array import LayeredArray
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words as Sentence
 
 logger = logging.getLogger(__name__)
 

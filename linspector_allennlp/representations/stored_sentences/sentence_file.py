@@ -9,7 +9,7 @@ from conllu.exceptions import ParseException
 
 from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
 from linspector_allennlp.io.files import PathLike, open_bytes
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words as Sentence
 
 WHITESPACE = re.compile(r"\s+")
 

@@ -1,26 +1,21 @@
 """Word vectors in one memory-mapped file, made from their source when that is first opened."""
 
-import glob
-import hashlib
-import json
 import logging
 import mmap
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from filelock import FileLock
 
 from linspector_allennlp.io.files import PathLike, replacing
 from linspector_allennlp.io.hashing import hash_keys
+from linspector_allennlp.io.locks import exclusively
 from linspector_allennlp.representations.vector_files.store_files import StoreFiles
 from linspector_allennlp.representations.vector_files.vector_sources import open_vectors
 from linspector_allennlp.representations.vector_files.vector_store_layout import (
-    HEADER,
-    MAGIC,
+    FRAME,
     sections_of,
     write_store,
 )
@@ -28,26 +23,6 @@ from linspector_allennlp.representations.vector_files.vector_store_layout import
 logger = logging.getLogger(__name__)
 
 _BLOCK = 512  # rows copied before the memory of their pages is given back
-
-
-@contextmanager
-def _alone(place: Path) -> Iterator[None]:
-    """Makes other processes wait. Where locks do not work, the last of them replaces the store."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(f"{place}.lock", timeout=600)
-    try:
-        lock.acquire()
-        for left in glob.glob(f".{glob.escape(place.name)}.*.tmp", root_dir=place.parent):
-            place.with_name(left).unlink(missing_ok=True)  # by a process that was killed
-    except (OSError, NotImplementedError) as error:
-        logger.info("going on without a lock for %s: %s", place, error)
-    try:
-        yield
-    finally:
-        if lock.is_locked:
-            with suppress(OSError):  # Windows keeps open files
-                os.unlink(lock.lock_file)
-            lock.release()
 
 
 class VectorStore:
@@ -61,13 +36,7 @@ class VectorStore:
 
     def __init__(self, files: StoreFiles, place: Path) -> None:
         with open(place, "rb") as file:
-            size, head = os.fstat(file.fileno()).st_size, file.read(HEADER)
-            if len(head) < HEADER or not head.startswith(MAGIC):
-                raise ValueError("it is not a store of this version")
-            checksum, padded = head[len(MAGIC) :][:32], head[len(MAGIC) :][32:]
-            if hashlib.sha256(padded).digest() != checksum:
-                raise ValueError("its header is damaged")
-            meta = json.loads(padded)
+            size, meta = os.fstat(file.fileno()).st_size, FRAME.unpack(file.read(FRAME.size))
             if meta["source"] != files.stamp:
                 raise ValueError(f"{files.source} has changed")
             sections = sections_of(*meta["shape"])
@@ -100,7 +69,7 @@ class VectorStore:
         vectors = open_vectors(files.source, files.words)
         for place in files.places:
             try:
-                with _alone(place):
+                with exclusively(place, keep_lock=False):
                     if store := cls._mapped(files, place):  # another process made it
                         return store
                     with replacing(place) as temporary, open(temporary, "wb") as file:
@@ -166,7 +135,7 @@ class VectorStore:
         for block in np.split(order, range(_BLOCK, len(rows), _BLOCK)):
             vectors[block] = self._matrix[rows[block]]
             if hasattr(mmap, "MADV_DONTNEED"):  # or all pages around those stay in our memory
-                self._map.madvise(mmap.MADV_DONTNEED, 0, HEADER + self._matrix.nbytes)
+                self._map.madvise(mmap.MADV_DONTNEED, 0, FRAME.size + self._matrix.nbytes)
         return vectors
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,24 +1,22 @@
-"""How the store of a vector file lies on the disk, and how it is written."""
+"""The layout of the store of a vector file, and its writing."""
 
-import hashlib
-import json
 import logging
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from linspector_allennlp.io.framed import Frame
 from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.representations.vector_files.vector_sources import VectorSource
 
 logger = logging.getLogger(__name__)
 
-MAGIC = b"linspector vectors 1\n"  # the number is the version of the layout
-HEADER = 4096  # bytes: the magic, a checksum and padded JSON; after it the sections
+FRAME = Frame(b"linspector vectors 1\n", size=4096, name="store")  # after it the sections
 
 
 def sections_of(rows: int, dimension: int, letters: int) -> dict[str, tuple[int, str, int]]:
     """First byte, type and number of elements of each section of a store."""
-    sections, start = {}, HEADER
+    sections, start = {}, FRAME.size
     for name, dtype, count in (
         ("matrix", "<f4", rows * dimension),
         ("hashes", "<u8", rows),  # of the words, sorted
@@ -37,7 +35,7 @@ def write_store(file: BinaryIO, vectors: VectorSource, stamp: dict[str, Any]) ->
     """Reads all vectors, and writes them so that `VectorStore` finds them."""
     seen, repeated = set[bytes](), 0
     sums, text, lengths, hashes = np.zeros(vectors.dimension + 1), bytearray(), [0], []
-    file.seek(HEADER)
+    file.seek(FRAME.size)
     for words, matrix in vectors.chunks():
         fresh = []
         for i, word in enumerate(words):
@@ -59,9 +57,8 @@ def write_store(file: BinaryIO, vectors: VectorSource, stamp: dict[str, Any]) ->
     shape = len(seen), vectors.dimension, len(text)
     meta = {"source": stamp, "fingerprint": vectors.fingerprint, "shape": shape}
     sections = sections_of(*shape)
-    padded = json.dumps(meta).encode().ljust(HEADER - len(MAGIC) - 32)
     for start, content in (
-        (0, MAGIC + hashlib.sha256(padded).digest() + padded),
+        (0, FRAME.pack(meta)),
         (sections["hashes"][0], unsorted[order].data),
         (sections["rows"][0], order.astype("<i8").data),
         (sections["offsets"][0], np.cumsum(lengths, dtype="<i8").data),

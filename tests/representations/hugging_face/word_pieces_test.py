@@ -1,12 +1,17 @@
 import numpy
 import pytest
+import torch
 import transformers
 from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
 from linspector_allennlp.representations.hugging_face.transformer_files import load_tokenizer
-from linspector_allennlp.representations.hugging_face.word_pieces import WordPieces
+from linspector_allennlp.representations.hugging_face.word_pieces import (
+    POOLINGS,
+    WordPieces,
+    pool_pieces,
+)
 from tests.representations.tiny_transformers import BYTE_LEVEL, MAKERS, make_bert
 
 SENTENCE = ("talo", "on", "kylässä", ".")
@@ -190,3 +195,25 @@ def test_a_slow_tokenizer_is_refused(tmp_path):
     tokenizer = transformers.BertTokenizer.from_pretrained(str(make_bert(tmp_path)))
     with pytest.raises(ConfigurationError, match=r"\(BertTokenizer\) has no fast version"):
         WordPieces(tokenizer, 40, "window")
+
+
+VECTORS = torch.tensor([[1.0, 10.0], [2.0, 20.0], [6.0, 30.0], [5.0, 50.0]])
+WORD_OF = torch.tensor([0, 1, 1, 2])
+
+
+@pytest.mark.parametrize(
+    "pool, second_word", [("mean", [4.0, 25.0]), ("first", [2.0, 20.0]), ("last", [6.0, 30.0])]
+)
+def test_by_hand(pool, second_word):
+    pooled = pool_pieces(VECTORS, WORD_OF, 3, pool)
+    assert pooled.tolist() == [[1.0, 10.0], second_word, [5.0, 50.0]]
+
+
+@given(counts=st.lists(st.integers(1, 5), min_size=1, max_size=8), pool=st.sampled_from(POOLINGS))
+def test_any_numbers_of_pieces(counts, pool):
+    vectors = numpy.arange(3.0 * sum(counts), dtype=numpy.float32).reshape(-1, 3) ** 1.5
+    word_of = numpy.repeat(numpy.arange(len(counts)), counts)
+    of_words = numpy.split(vectors, numpy.cumsum(counts)[:-1])
+    reduce = {"mean": lambda v: v.mean(axis=0), "first": lambda v: v[0], "last": lambda v: v[-1]}
+    pooled = pool_pieces(torch.from_numpy(vectors), torch.from_numpy(word_of), len(counts), pool)
+    assert pooled.numpy() == pytest.approx(numpy.stack(list(map(reduce[pool], of_words))))

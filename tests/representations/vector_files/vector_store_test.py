@@ -1,6 +1,7 @@
 import copy
 import gzip
 import hashlib
+import json
 import logging
 import multiprocessing
 import os
@@ -11,10 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linspector_allennlp.io.cache import file_stamp
+from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.representations.vector_files import vector_store, vector_store_layout
 from linspector_allennlp.representations.vector_files.vector_file import VectorFile
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
@@ -67,6 +71,31 @@ def test_lookup(source):
     assert store.scale == pytest.approx(np.sqrt((MATRIX.astype(float) ** 2).mean()))
     assert store.fingerprint == hashlib.sha256(CONTENT).hexdigest()
     assert names(source.parent) == ["v.vec", "v.vec.store"]
+
+
+def test_the_layout(source, unread):
+    """Byte by byte, so that stores that were made before can be read for ever."""
+    words = [b"new york", b"b\xc3\xa4r", b"\xff", b"d"]
+    VectorStore.open(source)
+    place = source.with_name("v.vec.store")
+    meta = {
+        "source": file_stamp(source),
+        "fingerprint": hashlib.sha256(CONTENT).hexdigest(),
+        "shape": [4, 2, sum(map(len, words))],
+    }
+    padded = json.dumps(meta).encode().ljust(4096 - 21 - 32)
+    hashes = hash_keys(words)
+    order = np.argsort(hashes)
+    sums = [*MATRIX.sum(0), (MATRIX**2).sum()]
+    content = b"linspector vectors 1\n" + hashlib.sha256(padded).digest() + padded
+    content += MATRIX.tobytes() + hashes[order].tobytes() + order.astype("<i8").tobytes()
+    content += np.cumsum([0, *map(len, words)]).astype("<i8").tobytes()
+    content += np.array(sums, "<f8").tobytes() + b"".join(words)
+    content += b"\0" * (-len(content) % 8)
+    assert place.read_bytes() == content
+    place.write_bytes(content)
+    unread()
+    assert VectorStore.open(source).rows(["d", "bär"]).tolist() == [3, 1]
 
 
 @pytest.mark.parametrize("rows", [[-1], [0, 4]])
@@ -261,7 +290,7 @@ def test_two_processes_at_once(source, monkeypatch, locks):
         raise NotImplementedError("no locks here")
 
     if not locks:
-        monkeypatch.setattr(vector_store.FileLock, "acquire", acquire)
+        monkeypatch.setattr(FileLock, "acquire", acquire)
     monkeypatch.setattr(vector_store, "open_vectors", lambda path, _: SlowFile(path))
     context = multiprocessing.get_context("fork")  # spawned ones would import AllenNLP for seconds
     barrier, queue = context.Barrier(2), context.Queue()

@@ -7,7 +7,7 @@ from allennlp.data.fields import MetadataField, TextField
 from allennlp.data.token_indexers import SingleIdTokenIndexer
 from allennlp.data.tokenizers import CharacterTokenizer, WhitespaceTokenizer
 
-from linspector_allennlp.representations.archives.sentence_instances import SentenceInstances
+from linspector_allennlp.representations.archives.instances import SentenceInstances
 
 WORDS = ("Talo", "on", "suuri")
 INDEXERS = {"tokens": SingleIdTokenIndexer()}

@@ -1,7 +1,8 @@
-"""Builds the model of an archive with AllenNLP's own pieces, but without trusting it."""
+"""The model of an archive, built with AllenNLP's own pieces but without trusting it."""
 
+import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Optional
 
@@ -13,10 +14,27 @@ from allennlp.common.util import import_module_and_submodules
 from allennlp.data import DatasetReader
 from allennlp.models import Model
 
-from linspector_allennlp.representations.archives.archive_config import read_config
-from linspector_allennlp.representations.archives.archive_files import find_weights
-from linspector_allennlp.representations.archives.safe_loading import replaced, safe_loading
-from linspector_allennlp.representations.archives.weights_only import RefusedWeights
+from linspector_allennlp.representations.archives.safe_loading import (
+    RefusedWeights,
+    is_foreign,
+    is_of,
+    replaced,
+    safe_loading,
+)
+from linspector_allennlp.representations.archives.unpack import find_weights
+
+BUILT_PARTS = "vocabulary", "model", "dataset_reader", "validation_dataset_reader"
+
+# Settings of AllenNLP, allennlp-models and transformers, and what they would do if they are set.
+_DANGEROUS = {
+    "trust_remote_code": "runs code from the model hub",
+    "_pretrained": "loads another archive",
+    "evalb_directory_path": "names a program to run",
+    "srl_eval_path": "names a program to run",
+    "cache_dir": "names a folder to write to",
+    "feature_cache_dir": "names a folder to write to",
+    "offload_folder": "names a folder to write to",
+}
 
 _NAME_IT = (
     "Name the Python package that has it in `packages`; if it is a model of allennlp-models, "
@@ -70,6 +88,35 @@ def load_model(
     return model.eval().requires_grad_(False), reader
 
 
+def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
+    """
+    The parts of `config.json` that a trained model is built from. Settings that would run code, or
+    write files, are refused before anything is built.
+
+    # Parameters
+
+    folder : `Path`
+    packages : `Sequence[str]`
+        The packages that are trusted: types may be named by their path in one of these.
+    """
+    path = folder / "config.json"
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"{path}: there is no such file; expected the archive or the run folder of an "
+            "AllenNLP model."
+        )
+    try:
+        # AllenNLP would take jsonnet, which can read other files; it writes JSON.
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: expected JSON, found something else ({error}).") from error
+    if not isinstance(config, dict) or not {"model", "dataset_reader"} <= config.keys():
+        raise ValueError(f'{path}: expected the settings "model" and "dataset_reader".')
+    config = {part: config[part] for part in BUILT_PARTS if part in config}
+    _check(config, str(path), packages)
+    return config
+
+
 @contextmanager
 def lenient_tokenizers() -> Iterator[None]:
     """
@@ -110,3 +157,43 @@ def _check_type(kind: type[Registrable], settings: Any, folder: Path) -> None:
         raise ConfigurationError(
             f"{folder}: no package that has been imported has a {kind.__name__} {name!r}. {_NAME_IT}"
         )
+
+
+def _check(value: Any, where: str, packages: Sequence[str]) -> None:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if reason := _danger(key, part, packages):
+                raise ConfigurationError(
+                    f"{where}: {key} = {part!r} {reason}, which an archive must not do. If you "
+                    f"trust the model, change this in the config.json of its unpacked folder."
+                )
+            _check(part, f"{where}: {key}", packages)
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            _check(part, f"{where}: {number}", packages)
+
+
+def _danger(key: str, value: Any, packages: Sequence[str]) -> Optional[str]:
+    """The harm that this setting would do; `None` if there is none."""
+    if key in _DANGEROUS and value not in (None, False):
+        return _DANGEROUS[key]
+    if key == "type" and value == "from_archive":
+        return "loads another archive"
+    if key == "type" and isinstance(value, str) and is_foreign(value, packages):
+        if value not in _registered_names():
+            return "imports and calls what it names, unless its package is one of `packages`"
+    if key == "packages" and isinstance(value, list):
+        if not all(isinstance(name, str) and is_of(packages, name) for name in value):
+            return "imports packages, unless they are among `packages`"
+    if key == "language" and isinstance(value, str) and not value.isidentifier():
+        return "loads a pipeline of spaCy's from a folder"
+    return None
+
+
+def _registered_names() -> set[str]:
+    """The names of registered classes, of whatever kind."""
+    names = set[str]()
+    for kind in Registrable.__subclasses__():
+        with suppress(ConfigurationError):  # one whose default is not there
+            names.update(kind.list_available())
+    return names

@@ -5,16 +5,19 @@ import mmap
 import os
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations.features.feature_segment import (
+from linspector_allennlp.representations.hidden_states import segment
+from linspector_allennlp.representations.hidden_states.segment import (
     HEADER,
     MAGIC,
     DamagedSegment,
+    FeatureIndex,
     FeatureSegment,
     SegmentShape,
     checksums,
@@ -324,3 +327,57 @@ def test_what_was_read_does_not_stay_in_memory(tmp_path):
         pytest.skip("what a map takes cannot be seen here")
     assert (everything(segment) == 1).all()
     assert pages_in_memory(place) < 100
+
+
+SHORT_SENTENCES = st.lists(st.text(max_size=2), min_size=1, max_size=3).map(tuple)
+
+
+class Contents(NamedTuple):
+    """What an index looks at in a segment."""
+
+    keys: np.ndarray
+    lengths: np.ndarray
+
+
+def segment_of(sentences):
+    return Contents(sentence_keys(sentences), np.array(list(map(len, sentences)), np.int64))
+
+
+@given(
+    st.lists(st.lists(SHORT_SENTENCES, max_size=5), max_size=4),
+    st.lists(SHORT_SENTENCES, max_size=9),
+)
+def test_the_index_is_like_a_dictionary(segments, others):
+    expected = {}
+    for number, sentences in enumerate(segments):
+        row = 0
+        for sentence in sentences:
+            expected.setdefault(sentence, (number, row))
+            row += len(sentence)
+    index = FeatureIndex(list(map(segment_of, segments)))
+    asked = [*others, *reversed(list(expected)), *others]
+    numbers, rows = index.find(asked)
+    found = list(zip(numbers.tolist(), rows.tolist()))
+    assert found == [expected.get(sentence, (-1, 0)) for sentence in asked]
+
+
+def test_an_index_of_nothing():
+    for segments in ([], [segment_of([])]):
+        numbers, rows = FeatureIndex(segments).find([("a",)])
+        assert (numbers.tolist(), rows.tolist()) == ([-1], [0])
+        assert [len(part) for part in FeatureIndex(segments).find([])] == [0, 0]
+
+
+def test_half_a_key_is_not_enough(monkeypatch):
+    """Of sentences whose keys begin alike one may be taken for missing, none for another."""
+
+    def alike(sentences):
+        keys = sentence_keys(sentences)
+        keys[:, 0] = 7
+        return keys
+
+    monkeypatch.setattr(segment, "sentence_keys", alike)
+    keys = alike([("a",), ("b",), ("c",)])
+    index = FeatureIndex([Contents(keys, np.array([1, 1, 1]))])
+    numbers, rows = index.find([("c",), ("a",), ("b",), ("d",)])
+    assert numbers.tolist() == [-1, 0, -1, -1] and rows.tolist() == [0, 0, 0, 0]

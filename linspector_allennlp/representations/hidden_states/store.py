@@ -15,29 +15,28 @@ from allennlp.common import Tqdm
 
 from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.io.files import write_json
-from linspector_allennlp.representations.features.feature_cache import make_room, size_limit
-from linspector_allennlp.representations.features.feature_folder import (
-    one_at_a_time,
+from linspector_allennlp.io.locks import exclusively
+from linspector_allennlp.representations.hidden_states.cache import (
+    make_room,
+    size_limit,
     writable_folder,
 )
-from linspector_allennlp.representations.features.feature_index import FeatureIndex
-from linspector_allennlp.representations.features.feature_parts import (
-    Lengths,
-    longest_first,
-    segment_parts,
-)
-from linspector_allennlp.representations.features.feature_segment import (
+from linspector_allennlp.representations.hidden_states.segment import (
     DamagedSegment,
+    FeatureIndex,
     FeatureSegment,
     SegmentShape,
     sentence_keys,
     write_segment,
 )
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 logger = logging.getLogger(__name__)
 
-Compute = Callable[[Sequence[Sentence]], np.ndarray]
+SEGMENT_BYTES = 256_000_000  # what a process that is killed loses at most
+
+Lengths = Callable[[Sequence[Words]], Sequence[int]]
+Compute = Callable[[Sequence[Words]], np.ndarray]
 
 _OPEN_STORES: "WeakSet[FeatureStore]" = WeakSet()
 
@@ -79,12 +78,12 @@ class FeatureStore:
         self._index_anew()
         _OPEN_STORES.add(self)
 
-    def find(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
+    def find(self, sentences: Sequence[Words]) -> tuple[np.ndarray, np.ndarray]:
         """For each sentence the number of its segment, −1 if there is none, and its first row."""
         return self._index.find(sentences)
 
-    def missing(self, sentences: Iterable[Sentence]) -> list[Sentence]:
-        """Those that are not in the store, each once; but one without words has no vectors."""
+    def missing(self, sentences: Iterable[Words]) -> list[Words]:
+        """The sentences that are not in the store, each once, without those that have no words."""
         distinct = [sentence for sentence in dict.fromkeys(sentences) if sentence]
         segments, _ = self.find(distinct)
         return [distinct[i] for i in np.flatnonzero(segments < 0)]
@@ -114,7 +113,7 @@ class FeatureStore:
 
     def add(
         self,
-        sentences: Iterable[Sentence],
+        sentences: Iterable[Words],
         lengths: Lengths,
         batch_size: int,
         compute: Compute,
@@ -124,9 +123,9 @@ class FeatureStore:
 
         # Parameters
 
-        lengths : `Callable[[Sequence[Sentence]], Sequence[int]]`
+        lengths : `Callable[[Sequence[Words]], Sequence[int]]`
             What the time of each sentence depends on.
-        compute : `Callable[[Sequence[Sentence]], numpy.ndarray]`
+        compute : `Callable[[Sequence[Words]], numpy.ndarray]`
             The vectors of the words of some sentences, one after the other, in the precision of
             the store. Shape: (layers, num_words, dimension)
         """
@@ -134,14 +133,15 @@ class FeatureStore:
         if not self.missing(asked):
             return
         limit = size_limit()  # a wrong one is to be known before the work, not after it
-        with one_at_a_time(self.folder):
+        with exclusively(self.folder):
+            self.folder.mkdir(exist_ok=True)  # another process may have pruned it
             self._index_anew()  # another process may have computed some while we waited
             self._hold(asked)
             if wanted := self.missing(asked):
                 self._compute(longest_first(wanted, lengths), batch_size, compute)
             make_room(limit, spared={place for store in _OPEN_STORES for place in store._used})
 
-    def _compute(self, sentences: list[Sentence], batch_size: int, compute: Compute) -> None:
+    def _compute(self, sentences: list[Words], batch_size: int, compute: Compute) -> None:
         with suppress(OSError, UnicodeError):  # it is for `probe-cache`, and no reason to stop
             write_json(self.folder / "representation.json", self._description)
         _, layers, dimension, precision, _ = self._settings
@@ -152,9 +152,7 @@ class FeatureStore:
                 self._index_anew()
                 self._hold(part)
 
-    def _write(
-        self, sentences: list[Sentence], batch_size: int, compute: Compute, bar: Any
-    ) -> None:
+    def _write(self, sentences: list[Words], batch_size: int, compute: Compute, bar: Any) -> None:
         _, layers, dimension, precision, _ = self._settings
         keys = sentence_keys(sentences)
         lengths = np.array([len(sentence) for sentence in sentences])
@@ -186,8 +184,8 @@ class FeatureStore:
                 logger.warning("%s; what it holds is computed again.", error)
         self._index = FeatureIndex(list(self._segments.values()))
 
-    def _hold(self, sentences: Sequence[Sentence]) -> None:
-        """Marks what these will be read from, so that it does not make room for other features."""
+    def _hold(self, sentences: Sequence[Words]) -> None:
+        """Marks the segments of these sentences as used, so that they are not removed for others."""
         numbers, _ = self.find(sentences)
         opened = list(self._segments.values())
         for number in np.unique(numbers[numbers >= 0]).tolist():
@@ -195,7 +193,7 @@ class FeatureStore:
                 self._mark_as_used(opened[number])
 
     def _mark_as_used(self, segment: FeatureSegment) -> None:
-        """The segments that were used the longest ago are the first to go."""
+        """Sets the time of last use: the segments of the longest ago are the first to go."""
         if segment.place not in self._used:
             segment.map()
             self._used.add(segment.place)
@@ -204,3 +202,23 @@ class FeatureStore:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._settings
+
+
+def longest_first(sentences: Sequence[Words], lengths: Lengths) -> list[Words]:
+    """The sentences by length: a batch has like ones, and one that is too long fails at once."""
+    order = np.argsort(-np.array(lengths(sentences), np.int64), kind="stable")
+    return [sentences[i] for i in order]
+
+
+def segment_parts(sentences: Sequence[Words], word_bytes: int) -> Iterator[list[Words]]:
+    """The sentences in parts that each fit into a segment, and have at least one sentence."""
+    part: list[Words] = []
+    size = 0
+    for sentence in sentences:
+        if part and size + len(sentence) * word_bytes > SEGMENT_BYTES:
+            yield part
+            part, size = [], 0
+        part.append(sentence)
+        size += len(sentence) * word_bytes
+    if part:
+        yield part

@@ -1,23 +1,48 @@
-"""The features of all representations in the cache: what there is, and what has to go."""
+"""The features of all representations in the cache: their folders, their sizes, and room for new ones."""
 
 import json
 import logging
 import os
 import shutil
+import tempfile
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.cache import cache_folder
-from linspector_allennlp.representations.features.feature_folder import folder_lock
-from linspector_allennlp.representations.features.feature_segment import FeatureSegment
+from linspector_allennlp.io.locks import lock_of
+from linspector_allennlp.representations.hidden_states.segment import FeatureSegment
 
 logger = logging.getLogger(__name__)
 
 DEFAULT_LIMIT_GB = 20.0
+
+
+def writable_folder(folder: Path) -> Path:
+    """The folder or, where it cannot be made or written, a temporary one of this process."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        logger.warning(
+            "The features cannot be kept in %s (%s), so the next run computes them again. Set "
+            "LINSPECTOR_CACHE to a folder that can be written.",
+            folder,
+            error,
+        )
+    temporary = Path(_folder_of_this_process().name, folder.name)
+    temporary.mkdir(exist_ok=True)
+    return temporary
+
+
+@cache
+def _folder_of_this_process() -> tempfile.TemporaryDirectory:
+    return tempfile.TemporaryDirectory(prefix="linspector_features_")
 
 
 class CachedFeatures(NamedTuple):
@@ -33,7 +58,7 @@ class CachedFeatures(NamedTuple):
 
 
 def size_limit() -> float:
-    """In bytes: `LINSPECTOR_CACHE_GB`, or 20 GB."""
+    """The most bytes that all features may take: `LINSPECTOR_CACHE_GB`, or 20 GB."""
     setting = os.environ.get("LINSPECTOR_CACHE_GB") or DEFAULT_LIMIT_GB
     try:
         limit = float(setting)
@@ -47,7 +72,7 @@ def size_limit() -> float:
 
 
 def list_features() -> list[CachedFeatures]:
-    """What is in the cache, the last used first."""
+    """The features in the cache, the last used first."""
     found = [(folder, _segments(folder)) for folder in _folders()]
     entries = [_entry(folder, segments) for folder, segments in found if segments]
     return sorted(entries, key=lambda entry: entry.last_used, reverse=True)
@@ -134,7 +159,7 @@ def remove_empty_folders() -> None:
     """Removes the folders of representations that have no features left."""
     for folder in _folders():
         # A process that writes the first features of a folder holds its lock.
-        with suppress(OSError, NotImplementedError), folder_lock(folder).acquire(timeout=0):
+        with suppress(OSError, NotImplementedError), lock_of(folder).acquire(timeout=0):
             if not _segments(folder):
                 shutil.rmtree(folder, ignore_errors=True)
 

@@ -12,21 +12,22 @@ import signal
 import numpy as np
 import pytest
 from allennlp.common.checks import ConfigurationError
+from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations.features import (
-    feature_folder,
-    feature_index,
-    feature_parts,
-    feature_store,
-)
-from linspector_allennlp.representations.features.feature_cache import remove_empty_folders
-from linspector_allennlp.representations.features.feature_segment import (
+from linspector_allennlp.representations.hidden_states import segment
+from linspector_allennlp.representations.hidden_states import store as feature_store
+from linspector_allennlp.representations.hidden_states.cache import remove_empty_folders
+from linspector_allennlp.representations.hidden_states.segment import (
     DamagedSegment,
     sentence_keys,
 )
-from linspector_allennlp.representations.features.feature_store import FeatureStore
+from linspector_allennlp.representations.hidden_states.store import (
+    FeatureStore,
+    longest_first,
+    segment_parts,
+)
 from tests.representations.hashed_layers import layers_of
 
 WORDS = st.text(st.characters(), max_size=4)  # any characters, also surrogates and "\0"
@@ -93,7 +94,7 @@ def segment_files(store):
 @pytest.fixture
 def small_segments(monkeypatch):
     """Of two words at most, or one sentence."""
-    monkeypatch.setattr(feature_parts, "SEGMENT_BYTES", 2 * 3 * 5 * 4)
+    monkeypatch.setattr(feature_store, "SEGMENT_BYTES", 2 * 3 * 5 * 4)
 
 
 @settings(max_examples=50)
@@ -109,7 +110,7 @@ def test_any_sentences_in_any_order(texts, precision, layers, dimension, segment
     shape = {"precision": precision, "layers": layers, "dimension": dimension}
     name = next(NUMBERS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feature_parts, "SEGMENT_BYTES", segment_bytes)
+        patch.setattr(feature_store, "SEGMENT_BYTES", segment_bytes)
         computed = []
         for text in texts:
             store = opened(name, **shape)
@@ -297,7 +298,7 @@ def test_keys_that_begin_alike(monkeypatch):
         keys[:, 0] = 7
         return keys
 
-    for module in (feature_store, feature_index):
+    for module in (feature_store, segment):
         monkeypatch.setattr(module, "sentence_keys", alike)
     store = opened()
     add(store, TEXT)
@@ -509,7 +510,7 @@ def test_processes_at_once_without_locks(tmp_path, small_segments, monkeypatch):
     def acquire(self, *_, **__):
         raise NotImplementedError("no locks here")
 
-    monkeypatch.setattr(feature_folder.FileLock, "acquire", acquire)
+    monkeypatch.setattr(FileLock, "acquire", acquire)
     context = multiprocessing.get_context("fork")
     barrier = context.Barrier(2)
     assert start_all(context, add_in_process, [(TEXT, tmp_path / "log", barrier)] * 2) == [0, 0]
@@ -540,3 +541,29 @@ def test_a_process_that_is_killed(small_segments):
     assert sorted(add(store, TEXT).sentences) == [("c",), ("g",), ("h", "i")]
     assert not [name for name in os.listdir(store.folder) if name.endswith(".tmp")]
     assert_right(opened(), TEXT)
+
+
+def test_the_longest_first_and_the_order_of_equals():
+    sentences = [("a",), ("b", "c"), ("d",), ("e", "f")]
+    assert longest_first(sentences, lambda some: [len(words) for words in some]) == [
+        ("b", "c"), ("e", "f"), ("a",), ("d",),
+    ]  # fmt: skip
+    letters = {("a",): 9, ("b", "c"): 1, ("d",): 5, ("e", "f"): 7}
+    by_letters = longest_first(sentences, lambda some: [letters[words] for words in some])
+    assert by_letters == [("a",), ("e", "f"), ("d",), ("b", "c")]
+    assert longest_first([], lambda some: []) == []
+
+
+@given(st.lists(st.integers(1, 9)), st.integers(1, 5))
+def test_parts(lengths, word_bytes):
+    sentences = [("a",) * length for length in lengths]
+    old, feature_store.SEGMENT_BYTES = feature_store.SEGMENT_BYTES, 20
+    try:
+        parts = list(segment_parts(sentences, word_bytes))
+    finally:
+        feature_store.SEGMENT_BYTES = old
+    assert [sentence for part in parts for sentence in part] == sentences
+    sizes = [word_bytes * sum(map(len, part)) for part in parts]
+    assert all(size <= 20 or len(part) == 1 for size, part in zip(sizes, parts))
+    for part, size, after in zip(parts, sizes, parts[1:]):
+        assert part and size + word_bytes * len(after[0]) > 20

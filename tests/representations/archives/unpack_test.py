@@ -1,6 +1,7 @@
 import gzip
 import io
 import os
+import sys
 import tarfile
 
 import pytest
@@ -8,8 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linspector_allennlp.io.cache import cache_folder, file_digest
-from linspector_allennlp.representations.archives import archive_files
-from linspector_allennlp.representations.archives.archive_files import find_weights, unpack_archive
+from linspector_allennlp.representations.archives import unpack
+from linspector_allennlp.representations.archives.safe_loading import safe_loading
+from linspector_allennlp.representations.archives.unpack import (
+    code_digests,
+    find_weights,
+    model_digest,
+    unpack_archive,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +79,13 @@ def test_a_folder_is_what_it_is(tmp_path):
     assert unpack_archive(tmp_path) == tmp_path
 
 
+def test_an_archive_that_a_part_of_another_model_names(tmp_path):
+    """As where the model of an archive has an `archive_layer` of its own."""
+    path = write(tmp_path / "model.tar.gz", *GOOD)
+    with safe_loading([]):
+        assert (unpack_archive(path) / "config.json").read_bytes() == b"{}"
+
+
 MALICIOUS = {
     "parent": (member("../x"), "leads out of the folder"),
     "deep parent": (member("a/../../x"), "leads out of the folder"),
@@ -116,7 +130,7 @@ def test_a_link_before_the_file_that_would_go_through_it(tmp_path):
 
 
 def test_too_large(tmp_path, monkeypatch):
-    monkeypatch.setattr(archive_files, "MOST_BYTES", 10)
+    monkeypatch.setattr(unpack, "MOST_BYTES", 10)
     path = write(tmp_path / "model.tar.gz", member("a", content=b"123456"), member("b" * 5))
     assert unpack_archive(path).is_dir()
     path = write(
@@ -207,10 +221,54 @@ def test_what_a_killed_process_left_is_no_hindrance(tagger_run):
 
 
 def test_too_many_members(tmp_path, monkeypatch):
-    monkeypatch.setattr(archive_files, "MOST_MEMBERS", 3)
+    monkeypatch.setattr(unpack, "MOST_MEMBERS", 3)
     archive = tmp_path / "many.tar.gz"
     with tarfile.open(archive, "w:gz") as file:
         for number in range(4):
             file.addfile(tarfile.TarInfo(f"file{number}"), io.BytesIO())
     with pytest.raises(ValueError, match="found 'file2': more than"):
         unpack_archive(archive)
+
+
+def make_run(folder):
+    (folder / "vocabulary").mkdir(parents=True)
+    for name in ("config.json", "best.th", "other.th", "metrics.json", "vocabulary/tokens.txt"):
+        (folder / name).write_text(name)
+    return folder
+
+
+def test_what_decides_the_vectors(tmp_path, monkeypatch):
+    monkeypatch.setenv("LINSPECTOR_CACHE", str(tmp_path / "cache"))
+    run = make_run(tmp_path / "run")
+
+    def digest(weights="best.th"):
+        return model_digest(run, run, run / weights)
+
+    first = digest()
+    assert len(first) == 64 and first != digest("other.th")
+    (run / "metrics.json").write_text("other")
+    assert digest() == first
+    for name in ("config.json", "vocabulary/tokens.txt", "best.th"):
+        (run / name).write_text("changed")
+        assert digest() != first
+        (run / name).write_text(name)
+        assert digest() == first
+
+
+def test_code(tmp_path, monkeypatch):
+    package = tmp_path / "linspector_test_code"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "model.py").write_text("x = 1")
+    (tmp_path / "linspector_test_file.py").write_text("x = 1")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    names = ["linspector_test_code", "linspector_test_file"]
+    first = code_digests(names)
+    assert first == code_digests(names)
+    (package / "model.py").write_text("x = 2")
+    second = code_digests(names)
+    assert second[0] != first[0] and second[1] == first[1]
+    (tmp_path / "linspector_test_file.py").write_text("x = 2")
+    assert code_digests(names)[1] != first[1]
+    assert not set(names) & set(sys.modules)
+    assert code_digests([]) == []

@@ -1,17 +1,24 @@
+"""The modules of a model: a hook for the output or input of one of them, and a list of them all."""
+
 import difflib
 from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
+from linspector_allennlp.representations.archives.black_box import BlackBoxModel
+from linspector_allennlp.representations.words import Words
+
 SIDES = "output", "input"
 
 
 class ModuleHook:
     """
-    Catches what one module of a model gives, or gets, in one forward pass:
+    A hook that catches the output, or input, of one module of a model in one forward pass:
 
         with ModuleHook(model, "encoder") as hook:
             model(**batch)
@@ -124,7 +131,7 @@ def rows_of(value: Any, lengths: Sequence[int], width: int) -> Optional[torch.Te
 
 
 def describe(value: Any) -> str:
-    """The shape of a tensor; of anything else what it is."""
+    """The shape of a tensor, or the type of anything else."""
     if isinstance(value, PackedSequence):
         return f"packed {describe(value.data)}"
     if isinstance(value, torch.Tensor):
@@ -133,9 +140,82 @@ def describe(value: Any) -> str:
 
 
 def _copied(value: Any) -> Any:
-    """Of several values the first; a copy, because the model may go on to change it in place."""
+    """A copy, because the model may change the value in place; of several values the first."""
     if isinstance(value, PackedSequence):
         return value._replace(data=value.data.detach().clone())
     if isinstance(value, (tuple, list)):
         return _copied(value[0]) if value else None
     return value.detach().clone() if isinstance(value, torch.Tensor) else value
+
+
+@dataclass(frozen=True)
+class ModuleRecord:
+    """
+    The runs of a module in a forward pass over one sentence.
+
+    # Parameters
+
+    path : `str`
+        With dots, as `archive_layer` takes it.
+    kind : `str`
+        Its class.
+    num_runs : `int`
+    shapes : `Dict[str, str]`
+        Of its output and its input, when it first ran.
+    sizes : `Dict[str, Optional[int]]`
+        The size of a word's vector in its output and its input; `None` if there is not one vector
+        for each word.
+    """
+
+    path: str
+    kind: str
+    num_runs: int
+    shapes: dict[str, str]
+    sizes: dict[str, Optional[int]]
+
+    @property
+    def probed_sides(self) -> list[str]:
+        """The sides, output and input, that `archive_layer` can take."""
+        return [side for side, size in self.sizes.items() if size]
+
+
+def list_modules(box: BlackBoxModel, sentence: Words) -> list[ModuleRecord]:
+    """
+    The modules of a model that run for this sentence. A second sentence, with one word more, shows
+    which shapes are right by chance alone.
+    """
+    records = []
+    for record, other in zip(_run(box, sentence), _run(box, (*sentence, sentence[0]))):
+        sizes = {
+            side: size if size == other.sizes[side] else None for side, size in record.sizes.items()
+        }
+        if record.num_runs:
+            records.append(replace(record, sizes=sizes))
+    return records
+
+
+def _run(box: BlackBoxModel, sentence: Words) -> list[ModuleRecord]:
+    """The records of all modules."""
+    caught: dict[str, dict[str, list[Any]]] = {}
+    modules = {path: module for path, module in box.model.named_modules() if path}
+    with ExitStack() as stack:
+        for path, module in modules.items():
+            caught[path] = {side: [] for side in SIDES}
+            for side, values in caught[path].items():
+                stack.callback(attach(module, side, values.append).remove)
+        width = box.run([sentence])
+    return [
+        ModuleRecord(
+            path=path,
+            kind=type(modules[path]).__name__,
+            num_runs=len(sides["input"]),
+            shapes={side: describe(next(iter(values), None)) for side, values in sides.items()},
+            sizes={side: _size(values, len(sentence), width) for side, values in sides.items()},
+        )
+        for path, sides in caught.items()
+    ]
+
+
+def _size(values: list[Any], num_words: int, width: int) -> Optional[int]:
+    rows = rows_of(values[0], [num_words], width) if len(values) == 1 else None
+    return None if rows is None else rows.size(1)

@@ -4,19 +4,23 @@ import math
 import multiprocessing
 import os
 import shutil
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.representations.features.feature_cache import (
+from linspector_allennlp.io.locks import exclusively
+from linspector_allennlp.representations.hidden_states.cache import (
     list_features,
     make_room,
     remove_empty_folders,
     remove_features,
     size_limit,
+    writable_folder,
 )
-from linspector_allennlp.representations.features.feature_folder import one_at_a_time
 from tests.representations.hashed_layers import HashedLayersEmbedder
 
 GB = 10**9
@@ -181,7 +185,7 @@ def test_removing_by_name(features):
 def test_no_such_name(features, name):
     made(features, "a/1", GB, 1)
     with (
-        one_at_a_time(features / "a"),
+        exclusively(features / "a"),
         pytest.raises(
             ConfigurationError,
             match="there are no features of this name in .*/features; `linspector p",
@@ -201,7 +205,8 @@ def test_folders_without_features_go_with_all_that_is_in_them(features):
 
 
 def hold(folder, started, finish):
-    with one_at_a_time(folder):
+    with exclusively(folder):
+        folder.mkdir()
         started.set()
         finish.wait(20)
 
@@ -238,3 +243,47 @@ def test_folders_that_vanish(features, monkeypatch):
         assert [entry.folder.name for entry in list_features()] == ["b"]
         assert make_room(0) == GB
     assert left(features) == []
+
+
+def test_a_folder_that_can_be_written(tmp_path, caplog):
+    folder = tmp_path / "cache" / "features" / "x"
+    assert writable_folder(folder) == writable_folder(folder) == folder
+    assert list(folder.iterdir()) == [] and caplog.records == []
+
+
+def test_a_file_in_its_place(tmp_path, caplog):
+    (tmp_path / "cache").write_text("a file")
+    with caplog.at_level(logging.WARNING):
+        folder = writable_folder(tmp_path / "cache" / "features" / "x")
+    assert folder.is_dir() and folder.name == "x" and tmp_path not in folder.parents
+    assert "cannot be kept in" in caplog.text and str(tmp_path / "cache") in caplog.text
+    assert "Set LINSPECTOR_CACHE to a folder that can be written" in caplog.text
+    assert writable_folder(tmp_path / "cache" / "features" / "x") == folder
+    assert writable_folder(tmp_path / "cache" / "features" / "y") == folder.with_name("y")
+
+
+def test_a_folder_that_takes_no_files(tmp_path, monkeypatch, caplog):
+    def refuse(dir):
+        raise PermissionError(13, "Permission denied", str(dir))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    assert writable_folder(tmp_path / "x") != tmp_path / "x"
+    assert "Permission denied" in caplog.text
+
+
+def test_the_folder_of_a_process_goes_with_it(root, tmp_path):
+    code = """
+import sys
+from pathlib import Path
+from linspector_allennlp.representations.hidden_states.cache import writable_folder
+folder = writable_folder(Path(sys.argv[1], "x"))
+(folder / "a.features").write_text("a")
+print(folder)
+"""
+    (tmp_path / "file").write_text("")
+    run = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "file"],
+        cwd=root, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    folder = run.stdout.strip()
+    assert folder.endswith("/x") and not os.path.exists(os.path.dirname(folder))

@@ -1,18 +1,20 @@
-"""Where the files of an AllenNLP model are; an archive is unpacked without trusting it."""
+"""The files of an AllenNLP model: unpacked without trusting them, found, and digested."""
 
+import hashlib
+import json
 import re
 import shutil
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Optional
 
-from filelock import FileLock
-
 from linspector_allennlp.io.cache import cache_folder, file_digest
-from linspector_allennlp.io.files import PathLike, replacing_folder
+from linspector_allennlp.io.files import PathLike, replacing_folder, sha256
+from linspector_allennlp.io.locks import exclusively
 
 MOST_BYTES = 50 * 10**9  # of all members together, unpacked
 MOST_MEMBERS = 100_000
@@ -33,10 +35,7 @@ def unpack_archive(path: PathLike) -> Path:
     if folder.is_dir():
         return folder
     _check_members(path)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{folder}.lock"):
-        for left in folder.parent.glob(f".{folder.name}.*.tmp"):  # by a process that was killed
-            shutil.rmtree(left, ignore_errors=True)
+    with exclusively(folder):
         if not folder.is_dir():  # another process may have unpacked it while we waited
             with replacing_folder(folder) as temporary:
                 _extract(path, temporary)
@@ -70,6 +69,32 @@ def find_weights(folder: Path, weights_file: Optional[str] = None) -> Path:
     )
 
 
+def model_digest(path: Path, folder: Path, weights: Path) -> str:
+    """
+    The digest of all files that decide the vectors. Other files in the folder of a run do not
+    matter; of an archive the unpacked config counts too, which the user may have changed.
+    """
+    files = [folder / "config.json", *sorted((folder / "vocabulary").glob("*.txt"))]
+    parts = [(file.name, file_digest(file)) for file in files if file.exists()]
+    parts += [] if path.is_dir() else [("", file_digest(path))]
+    content = json.dumps([*parts, file_digest(weights)])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def code_digests(packages: Sequence[str]) -> list[str]:
+    """The digests of the user's packages: other code may give other vectors by the same weights."""
+    digests = []
+    for package in packages:
+        spec = find_spec(package)
+        folders = list(spec.submodule_search_locations or []) if spec else []
+        files = [file for folder in folders for file in sorted(Path(folder).rglob("*.py"))]
+        if spec and spec.origin and not folders:
+            files = [Path(spec.origin)]
+        content = "".join(map(sha256, files))
+        digests.append(hashlib.sha256(content.encode()).hexdigest())
+    return digests
+
+
 def _check_members(path: Path) -> None:
     """Refuses an archive in which there is anything but plain files that belong in its folder."""
     root, num_bytes = PurePosixPath(), 0
@@ -93,7 +118,7 @@ def _check_members(path: Path) -> None:
 
 
 def _fault(member: tarfile.TarInfo) -> Optional[str]:
-    """What is wrong with a member in itself."""
+    """The fault of a member in itself."""
     name = member.name
     if member.issym() or member.islnk():
         return f"a link to {member.linkname!r}"
@@ -111,7 +136,7 @@ def _fault(member: tarfile.TarInfo) -> Optional[str]:
 def _place_fault(
     place: PurePosixPath, is_folder: bool, members: dict[PurePosixPath, bool]
 ) -> Optional[str]:
-    """What is wrong with it beside those before it."""
+    """The fault of its place beside those before it."""
     if place in members and not (is_folder and members[place]):
         return "a name that is there twice"
     if not all(members.get(parent, True) for parent in place.parents):
@@ -121,6 +146,7 @@ def _place_fault(
 
 def _extract(path: Path, folder: Path) -> None:
     """Writes the plain files, with the rights of a new file and not those of the archive."""
+    # Not by `extractall`: `safe_loading` refuses that to a model, whose parts may be in an archive too.
     with _opened(path) as archive:
         for member in archive:
             target = folder / member.name

@@ -1,7 +1,6 @@
-"""One file of features: the vectors of all words of some sentences, in all layers of a model."""
+"""Files of features: the vectors of all words of some sentences, in all layers of a model."""
 
 import hashlib
-import json
 import mmap
 import os
 from collections.abc import Iterable, Sequence
@@ -11,10 +10,13 @@ from typing import BinaryIO, NamedTuple, Optional
 import numpy as np
 
 from linspector_allennlp.io.files import replacing, reserve
+from linspector_allennlp.io.framed import Frame
 from linspector_allennlp.io.hashing import GOLDEN_RATIO, scrambled
+from linspector_allennlp.representations.words import Words
 
 MAGIC = b"linspector features 1\n"  # the number is the version of the layout
-HEADER = 1024  # bytes: the magic, a checksum and padded JSON; after it the index, then the vectors
+HEADER = 1024  # bytes; after it the index, then the vectors
+FRAME = Frame(MAGIC, HEADER, name="segment")
 _ROWS_AT_A_TIME = 4096
 
 
@@ -36,7 +38,7 @@ class SegmentShape(NamedTuple):
 
     @property
     def index_bytes(self) -> int:
-        """Of the keys and lengths of the sentences, and a checksum for each word in each layer."""
+        """The size of the keys and lengths of sentences, and of a checksum for each vector."""
         return 24 * self.sentences + 8 * self.layers * self.words
 
     @property
@@ -49,7 +51,7 @@ class SegmentShape(NamedTuple):
         return self.start + self.layers * self.words * self.row_bytes
 
 
-def sentence_keys(sentences: Iterable[Sequence[str]]) -> np.ndarray:
+def sentence_keys(sentences: Iterable[Words]) -> np.ndarray:
     """A 128-bit hash for each sentence. Shape: (num_sentences, 2)"""
     # No character between the words would do: any may be in a word.
     texts = ("".join(f"{len(word)} {word}" for word in words) for words in sentences)
@@ -107,9 +109,8 @@ def write_segment(
             "shape": shape,
             "index": hashlib.sha256(index).hexdigest(),
         }
-        padded = json.dumps(meta).encode().ljust(HEADER - len(MAGIC) - 32)
         file.seek(0)
-        file.write(MAGIC + hashlib.sha256(padded).digest() + padded + index)
+        file.write(FRAME.pack(meta) + index)
 
 
 class FeatureSegment:
@@ -123,10 +124,12 @@ class FeatureSegment:
         self._map: Optional[mmap.mmap] = None
         with open(place, "rb") as file:
             size, head = os.fstat(file.fileno()).st_size, file.read(HEADER)
-            body = head[len(MAGIC) :]
-            if not head.startswith(MAGIC) or hashlib.sha256(body[32:]).digest() != body[:32]:
-                raise DamagedSegment(f"{place}: its header is damaged, or of another version")
-            meta = json.loads(body[32:])
+            try:
+                meta = FRAME.unpack(head)
+            except ValueError:
+                raise DamagedSegment(
+                    f"{place}: its header is damaged, or of another version"
+                ) from None
             if meta.get("folder") != place.parent.name:
                 raise DamagedSegment(f"{place}: it was not written for this folder")
             self.shape = shape = SegmentShape(*meta["shape"])
@@ -170,6 +173,46 @@ class FeatureSegment:
             if hasattr(mmap, "MADV_DONTNEED"):  # or all pages that were touched stay in our memory
                 mapped.madvise(mmap.MADV_DONTNEED)
         return result
+
+
+class FeatureIndex:
+    """
+    The places of sentences in some segments, ordered by their keys.
+
+    # Parameters
+
+    segments : `Sequence[FeatureSegment]`
+        A sentence that is in several is taken from the first.
+    """
+
+    def __init__(self, segments: Sequence[FeatureSegment]) -> None:
+        keys = np.concatenate([np.empty((0, 2), np.uint64), *(s.keys for s in segments)])
+        firsts = [np.cumsum(s.lengths) - s.lengths for s in segments]
+        counts = [len(s.keys) for s in segments]
+        order = np.argsort(keys[:, 0], kind="stable")
+        self._keys = keys[order]
+        self._row_of = np.concatenate([np.empty(0, np.int64), *firsts])[order]
+        self._segment_of = np.repeat(np.arange(len(segments)), counts)[order]
+
+    def find(self, sentences: Sequence[Words]) -> tuple[np.ndarray, np.ndarray]:
+        """For each sentence the number of its segment, −1 if there is none, and its first row."""
+        # Many words of a task are in the same sentence, whose key is computed once.
+        distinct = {sentence: number for number, sentence in enumerate(dict.fromkeys(sentences))}
+        segments, rows = self._find_distinct(list(distinct))
+        numbers = [distinct[sentence] for sentence in sentences]
+        return segments[numbers], rows[numbers]
+
+    def _find_distinct(self, sentences: Sequence[Words]) -> tuple[np.ndarray, np.ndarray]:
+        segments, rows = np.full(len(sentences), -1), np.zeros(len(sentences), np.int64)
+        if len(sentences) and len(self._keys):
+            keys = sentence_keys(sentences)
+            # Of two sentences with the same first half of a key, one is not found: no harm but time.
+            places = np.searchsorted(self._keys[:, 0], keys[:, 0])
+            places[places == len(self._keys)] = 0
+            found = (self._keys[places] == keys).all(axis=1)
+            segments[found] = self._segment_of[places[found]]
+            rows[found] = self._row_of[places[found]]
+        return segments, rows
 
 
 def _reserve(file: BinaryIO, size: int, place: Path) -> None:

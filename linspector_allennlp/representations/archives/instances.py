@@ -8,7 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance, Token
 from allennlp.data.fields import TextField
 
-from linspector_allennlp.representations.word_embedder import Sentence
+from linspector_allennlp.representations.words import Words
 
 _SEQUENCES = list, collections.abc.Sequence, collections.abc.Iterable
 
@@ -47,7 +47,7 @@ class SentenceInstances:
         self._words, *others = parameters
         self._check_extra_inputs(others)
 
-    def instance(self, words: Sentence) -> tuple[Instance, str]:
+    def instance(self, words: Words) -> tuple[Instance, str]:
         """The instance, ready to be indexed, and the name of the field with the words."""
         arguments = {
             name: self._extra_argument(name, value, len(words))
@@ -69,7 +69,7 @@ class SentenceInstances:
             f"found the fields {', '.join(instance.fields)}."
         )
 
-    def _first_argument(self, words: Sentence) -> Any:
+    def _first_argument(self, words: Words) -> Any:
         annotation = self._hints.get(self._words.name, list[str])
         if annotation is str:
             return " ".join(words)

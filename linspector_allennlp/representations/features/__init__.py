@@ -1,1 +1,0 @@
-"""The feature store: what a model computed for a sentence, kept on the disk."""
