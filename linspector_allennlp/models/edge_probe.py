@@ -15,8 +15,7 @@ from linspector_allennlp.dataset_readers.probe_label_field import UNSEEN_LABEL
 from linspector_allennlp.dataset_readers.probe_labels_field import ProbeLabelsField
 from linspector_allennlp.models.ragged import Ragged, sums_by_sentence
 from linspector_allennlp.models.syntax_probe import SyntaxProbe
-from linspector_allennlp.modules import EdgeScorer, ProbeHead
-from linspector_allennlp.modules.edge_head import EdgeHead
+from linspector_allennlp.modules import EdgeHead, EdgeScorer, ProbeHead
 from linspector_allennlp.modules.padding import mask_of, padded
 from linspector_allennlp.trees import ROOT
 

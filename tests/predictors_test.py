@@ -1,5 +1,3 @@
-"""Predictors of the probes that take whole sentences."""
-
 import json
 from pathlib import Path
 
@@ -15,7 +13,111 @@ from linspector_allennlp.dataset_readers import DependencyTreeReader, TokenTagsR
 from linspector_allennlp.dataset_readers.probing_reader import metadata_of
 from linspector_allennlp.predictors import DependencyTreePredictor, TokenTagsPredictor
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
+
+KINDS = {
+    "single_form": ("Case", "type_level", {"form": "Zürichissä"}),
+    "paired_forms": ("OddFeat", "type_level", {"form1": "uudessa", "form2": "uudesta"}),
+    "token_in_context": ("Case", "token_level", {"sentence": "Kissa nukkuu yössä .", "index": 2}),
+}
+
+
+@pytest.fixture(params=KINDS)
+def trained_label_probe(request, train, environment, tmp_path, fixtures):
+    """A trained archive of each kind, with an input of words that training never saw."""
+    kind = request.param
+    task, level, unseen = KINDS[kind]
+    environment(task, level)
+    train(kind, trainer={"num_epochs": 2})
+    data = fixtures / level / task / "finnish/test.txt"
+    return kind, str(tmp_path / "run/model.tar.gz"), unseen, data
+
+
+def run(monkeypatch, *arguments):
+    monkeypatch.setattr("sys.argv", ["linspector", *map(str, arguments)])
+    main()
+
+
+def test_predict_evaluate_and_the_reader(trained_label_probe, tmp_path, monkeypatch):
+    kind, archive, unseen, data = trained_label_probe
+    lines = tmp_path / "input.jsonl"
+    lines.write_text(json.dumps(unseen) + "\n" + json.dumps(unseen) + "\n")
+    output = tmp_path / "output.jsonl"
+    run(monkeypatch, "predict", archive, lines, "--output-file", output, "--silent")
+    first, second = [json.loads(line) for line in output.open(encoding="utf-8")]
+    assert first == second
+    assert first["input"] == unseen
+    probabilities = first["probabilities"]
+    assert sum(probabilities.values()) == pytest.approx(1, abs=1e-5)
+    assert first["label"] == max(probabilities, key=probabilities.get)
+    assert "ä" not in json.dumps(unseen) or "ä" in output.read_text(encoding="utf-8")
+
+    with_reader = tmp_path / "with_reader.jsonl"
+    run(monkeypatch, "predict", archive, data, "--use-dataset-reader",
+        "--output-file", with_reader, "--silent")  # fmt: skip
+    predictions = [json.loads(line) for line in with_reader.open(encoding="utf-8")]
+    gold = [line.rstrip("\n").rsplit("\t", 1)[1] for line in data.open(encoding="utf-8")]
+    assert [prediction["gold"] for prediction in predictions] == gold
+    accuracy = sum(p["gold"] == p["label"] for p in predictions) / len(predictions)
+
+    metrics = tmp_path / "metrics.json"
+    run(monkeypatch, "evaluate", archive, data, "--output-file", metrics)
+    evaluated = json.loads(metrics.read_text())
+    trained_metrics = json.loads((tmp_path / "run/metrics.json").read_text())
+    assert evaluated["accuracy"] == trained_metrics["test_accuracy"] == accuracy
+    assert evaluated["macro_f1"] == trained_metrics["test_macro_f1"]
+
+
+def test_unlabelled_data_can_be_predicted(trained_label_probe, tmp_path, monkeypatch):
+    _, archive, _, data = trained_label_probe
+    bare = tmp_path / "bare.txt"
+    bare.write_text(
+        "".join(line.rsplit("\t", 1)[0] + "\n" for line in data.open(encoding="utf-8")),
+        encoding="utf-8",
+    )
+    output = tmp_path / "output.jsonl"
+    run(monkeypatch, "predict", archive, bare, "--use-dataset-reader",
+        "--output-file", output, "--silent")  # fmt: skip
+    predictions = [json.loads(line) for line in output.open(encoding="utf-8")]
+    assert len(predictions) == 100 if "type_level/Case" in str(data) else 30
+    assert all("gold" not in prediction for prediction in predictions)
+    with pytest.raises(ValueError, match="no item had a label"):
+        run(monkeypatch, "evaluate", archive, bare)
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("{}", "item 1 of the input: expected {.*}, found {}"),
+        ("[1]", r"found \[1\]"),
+        ("talo", "item 1 of the input: Expecting value"),
+        ('{"form": "", "form1": "", "form2": "a", "sentence": "a", "index": true}', "found"),
+        ('{"form": 5, "form1": ["a"], "form2": "a", "sentence": [], "index": 0}', "found"),
+        ('{"form": null, "form1": null, "form2": "a", "sentence": "a", "index": "0"}', "found"),
+    ],
+)
+def test_wrong_lines_of_words_and_tokens(trained_label_probe, line, message):
+    kind, archive, *_ = trained_label_probe
+    for name in (kind, f"{kind}_probe"):
+        predictor = Predictor.from_archive(load_archive(archive), name)
+        with pytest.raises(ValueError, match=message):
+            predictor.predict_json(predictor.load_line(line))
+
+
+def test_a_sentence_may_be_a_list_and_its_index_must_be_inside(train, environment, tmp_path):
+    environment("Case", "token_level")
+    train("token_in_context", trainer={"num_epochs": 1})
+    predictor = Predictor.from_path(str(tmp_path / "run/model.tar.gz"))
+    words = {"sentence": ["Kissa", "nukkuu"], "index": 1}
+    assert predictor.predict_json(words)["input"] == {"sentence": "Kissa nukkuu", "index": 1}
+    with pytest.raises(ValueError, match="found an empty one"):
+        predictor.predict_json({"sentence": "Kissa  nukkuu", "index": 1})
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        predictor.predict_json({"sentence": "Kissa nukkuu", "index": 2})
+
+
+# Probes that answer for all words of a sentence
+
 
 # By config: the names under which its predictor is registered, and the keys that come out.
 PROBES = {
@@ -36,7 +138,7 @@ SENTENCE = ["Vieras", "koira", "söi", "Zürichissä", "."]
 
 
 @pytest.fixture(scope="module", params=PROBES)
-def trained(request, tmp_path_factory):
+def trained_words_probe(request, tmp_path_factory):
     """A trained archive of each kind."""
     folder = tmp_path_factory.mktemp(request.param) / "run"
     with pytest.MonkeyPatch.context() as patch:
@@ -53,11 +155,6 @@ def keys_of(kind):
     if kind in ("distance", "perceptron", "depth"):
         own = own | {"scored"}
     return own if kind == "tagging" else own | {"words", "sent_id"}
-
-
-def run(monkeypatch, *arguments):
-    monkeypatch.setattr("sys.argv", ["linspector", *map(str, arguments)])
-    main()
 
 
 def check(kind, prediction):
@@ -94,8 +191,8 @@ def check(kind, prediction):
         assert reached == {*range(1, n)}, "the edges make no tree"
 
 
-def test_sentences_in_answers_out(trained, tmp_path, monkeypatch):
-    kind, archive = trained
+def test_sentences_in_answers_out(trained_words_probe, tmp_path, monkeypatch):
+    kind, archive = trained_words_probe
     lines = [{"sentence": " ".join(SENTENCE)}, {"sentence": SENTENCE}, {"sentence": "Koira"}]
     given = tmp_path / "input.jsonl"
     given.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -107,8 +204,8 @@ def test_sentences_in_answers_out(trained, tmp_path, monkeypatch):
     assert "Zürichissä" in output.read_text(encoding="utf-8")
 
 
-def test_sentences_in_a_batch_and_alone(trained):
-    kind, archive = trained
+def test_sentences_in_a_batch_and_alone(trained_words_probe):
+    kind, archive = trained_words_probe
     predictor = Predictor.from_path(archive)
     inputs = [{"sentence": SENTENCE}, {"sentence": "Koira nukkuu"}, {"sentence": "Ei"}]
     together = predictor.predict_batch_json(inputs)
@@ -119,8 +216,8 @@ def test_sentences_in_a_batch_and_alone(trained):
             assert alone.get(key) == batched.get(key)
 
 
-def test_the_names_of_a_predictor(trained):
-    kind, archive = trained
+def test_the_names_of_a_predictor(trained_words_probe):
+    kind, archive = trained_words_probe
     names, _ = PROBES[kind]
     expected = TokenTagsPredictor if kind == "tagging" else DependencyTreePredictor
     for name in names:
@@ -130,8 +227,8 @@ def test_the_names_of_a_predictor(trained):
     assert type(Predictor.from_path(archive)) is expected
 
 
-def test_a_treebank_through_the_reader(trained, tmp_path, monkeypatch, fixtures):
-    kind, archive = trained
+def test_a_treebank_through_the_reader(trained_words_probe, tmp_path, monkeypatch, fixtures):
+    kind, archive = trained_words_probe
     data = fixtures / "raw/finnish-ud-test.conllu"
     output = tmp_path / "output.jsonl"
     run(monkeypatch, "predict", archive, data, "--use-dataset-reader",
@@ -191,20 +288,20 @@ def test_a_treebank_through_the_reader(trained, tmp_path, monkeypatch, fixtures)
     ],
 )
 @pytest.mark.parametrize("predictor", [TokenTagsPredictor, DependencyTreePredictor])
-def test_wrong_lines(predictor, line, message):
+def test_wrong_lines_of_sentences(predictor, line, message):
     predictor = predictor(torch.nn.Linear(1, 1), TokenTagsReader())
     with pytest.raises(ValueError, match=message):
         predictor.load_line(line)
 
 
-def test_two_spaces_between_words(trained):
-    _, archive = trained
+def test_two_spaces_between_words(trained_words_probe):
+    _, archive = trained_words_probe
     with pytest.raises(ValueError, match="found an empty one"):
         Predictor.from_path(archive).predict_json({"sentence": "Koira  nukkuu"})
 
 
-def test_the_item_is_counted(trained):
-    _, archive = trained
+def test_the_item_is_counted(trained_words_probe):
+    _, archive = trained_words_probe
     predictor = Predictor.from_path(archive)
     predictor.load_line('{"sentence": "Koira nukkuu"}')
     with pytest.raises(ValueError, match="item 2 of the input"):
