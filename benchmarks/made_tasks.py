@@ -12,7 +12,7 @@ import contextlib
 import io
 from pathlib import Path
 
-from linspector_allennlp.analysis.task_audit import Audit, audit_task
+from linspector_allennlp.audit.task_audit import Audit, audit_task
 from linspector_allennlp.commands.probe_data import PARTS
 
 

@@ -23,6 +23,8 @@ BYTE_ORDER_MARK = "\ufeff".encode()
 # A byte-order mark would be taken for that of the file.
 UNWRITABLE = set("\t\r\n\ufeff")
 
+SPLITS = ("train", "dev", "test")
+
 COLUMNS = {
     "single_form": ("form", "label"),
     "paired_forms": ("form1", "form2", "label"),

@@ -12,7 +12,7 @@ PACKAGE = "linspector_allennlp"
 ORDER = [
     "io", "languages", "formats", "treebanks", "trees",
     "sources", "tasks", "dataset_readers", "representations", "modules", "metrics",
-    "models", "training", "predictors", "suite", "analysis",
+    "models", "training", "predictors", "suite", "audit", "analysis",
     "report", "commands",
 ]  # fmt: skip
 
@@ -20,7 +20,7 @@ ORDER = [
 ACTS = {
     1: {"sources", "tasks"},
     2: {"dataset_readers", "representations", "modules", "models", "training", "predictors"},
-    3: {"suite", "analysis", "report"},
+    3: {"suite", "audit", "analysis", "report"},
 }
 FILES = sorted((ROOT / PACKAGE).rglob("*.py"))
 

@@ -10,15 +10,15 @@ from typing import Optional
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
-from linspector_allennlp.analysis.task_audit import Audit, Knows, audit_task
-from linspector_allennlp.analysis.task_folders import (
+from linspector_allennlp.audit.task_audit import Audit, Knows, audit_task
+from linspector_allennlp.audit.task_folders import (
     LEVELS,
-    SPLITS,
     find_task_folders,
     task_and_language,
 )
 from linspector_allennlp.commands.describe_resources import describe_treebank, describe_unimorph
 from linspector_allennlp.commands.tables import percent, table
+from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.io.files import PathLike, replacing_text
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.sources.frequencies import read_frequencies

@@ -1,8 +1,8 @@
 import pytest
 
-from linspector_allennlp.analysis.task_audit import audit_task
-from linspector_allennlp.analysis.task_folders import find_task_folders, kind_of
-from tests.analysis.task_audit_test import TRAIN, write
+from linspector_allennlp.audit.task_audit import audit_task
+from linspector_allennlp.audit.task_folders import find_task_folders, kind_of, read_task
+from tests.audit.task_audit_test import TRAIN, write
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,29 @@ from tests.analysis.task_audit_test import TRAIN, write
 )
 def test_the_kind_shows(tmp_path, rows, kind):
     assert kind_of(write(tmp_path, train=rows) / "train.txt") == kind
+
+
+def test_the_manifest_says_the_kind(tmp_path):
+    """Numbers in pairs look like tokens in context."""
+    rows = [f"{number} {number + 1} X" for number in range(5)]
+    folder = write(tmp_path, train=rows, dev=rows, test=rows)
+    assert read_task(folder, {}).kind == "token_in_context"
+    assert read_task(folder, {"kind": "paired_forms"}).kind == "paired_forms"
+    (tmp_path / "manifest.json").write_text('{"kind": "paired_forms"}')
+    audit = audit_task(folder)
+    assert audit.kind == "paired_forms" and not audit.malformed
+
+
+def test_a_kind_that_is_none(tmp_path):
+    """Sentences with labels look like single forms."""
+    folder = write(tmp_path, train=["the dog sleeps .\tX"])
+    (tmp_path / "manifest.json").write_text('{"kind": "limerick"}')
+    audit = audit_task(folder)
+    assert audit.malformed == [
+        f"{tmp_path}/manifest.json: expected a kind (single_form, paired_forms, token_in_context), "
+        "found 'limerick'."
+    ]
+    assert audit.size("train") is None and audit.kind == "limerick"
 
 
 def test_folders_are_found_at_any_depth(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""What in a task's data is probably not meant, as sentences for its user."""
+"""Flaws: what in a task's data is probably not meant, as sentences for its user."""
 
 import math
 from collections import Counter
@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Optional
 
-from linspector_allennlp.analysis.repetitions import Repetitions
-from linspector_allennlp.analysis.task_folders import PAIRED_FORMS, TOKEN_IN_CONTEXT, TaskRows
+from linspector_allennlp.audit.repetitions import Repetitions
+from linspector_allennlp.audit.task_folders import PAIRED_FORMS, TOKEN_IN_CONTEXT, TaskRows
 
 SOLVED = 0.95
 """A baseline from here on leaves a representation nothing to show."""
@@ -25,7 +25,7 @@ def data_flaws(folder: Path, rows: TaskRows) -> list[str]:
 
 
 def score_flaws(folder: Path, majority: Optional[float], suffix: Optional[float]) -> list[str]:
-    """What is too easy."""
+    """Tasks that are too easy."""
     if majority is not None and majority >= SOLVED:
         return [f"{folder}: the majority label alone gets {100 * majority:.1f} % of test right."]
     if suffix is not None and suffix >= SOLVED:
@@ -37,7 +37,7 @@ def score_flaws(folder: Path, majority: Optional[float], suffix: Optional[float]
 
 
 def repetition_flaws(folder: Path, rows: TaskRows, found: Repetitions) -> Iterator[str]:
-    """What is in the data more than once."""
+    """Items that are in the data more than once."""
     what = {TOKEN_IN_CONTEXT: "sentence", PAIRED_FORMS: "pair"}.get(rows.kind, "form")
     for split, leaked, others in (
         ("test", found.leaked, "train or dev"),
@@ -62,21 +62,18 @@ def repetition_flaws(folder: Path, rows: TaskRows, found: Repetitions) -> Iterat
 
 
 def _thin_splits(folder: Path, rows: TaskRows) -> Iterator[str]:
-    for name, instances in rows.splits.items():
+    for name, split in rows.splits.items():
         path = folder / f"{name}.txt"
-        labels = {row.item.label for row in instances}
-        if not instances:
+        labels = {row.item.label for row in split}
+        if not split:
             yield f"{path}: the file is {'empty' if path.is_file() else 'missing'}."
         elif len(labels) == 1:
-            yield f"{path}: all {len(instances)} items have one label, {labels.pop()!r}."
+            yield f"{path}: all {len(split)} items have one label, {labels.pop()!r}."
 
 
 def _labels(folder: Path, rows: TaskRows) -> Iterator[str]:
-    """Where dev and test ask for other labels than train gives."""
-    counts = {
-        name: Counter(row.item.label for row in instances)
-        for name, instances in rows.splits.items()
-    }
+    """Labels of dev and test that train does not have, or not in that proportion."""
+    counts = {name: Counter(row.item.label for row in split) for name, split in rows.splits.items()}
     train = counts.pop("train", None)
     if not train:
         return

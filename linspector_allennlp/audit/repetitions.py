@@ -1,9 +1,9 @@
-"""What occurs more than once in a task's data and should not."""
+"""Leaks, duplicates and conflicts: the repetitions in a task's data that should not be there."""
 
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from linspector_allennlp.analysis.task_folders import Instance
+from linspector_allennlp.audit.task_folders import TaskRow
 
 
 class Repetitions(NamedTuple):
@@ -26,13 +26,13 @@ class Repetitions(NamedTuple):
     conflicting: dict[Hashable, list[str]]
 
 
-def find_repetitions(splits: dict[str, list[Instance]]) -> Repetitions:
+def find_repetitions(splits: dict[str, list[TaskRow]]) -> Repetitions:
     """Goes through all splits once, in their order."""
     # A dictionary of labels to nothing is a set that keeps its order.
     labels_of: dict[Hashable, dict[str, None]] = {}
     repeated = []
-    for instances in splits.values():
-        for row in instances:
+    for rows in splits.values():
+        for row in rows:
             labels = labels_of.setdefault(row.input, {})
             if row.item.label in labels:
                 repeated.append(row.input)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from linspector_allennlp.analysis.task_audit import audit_task
+from linspector_allennlp.audit.task_audit import audit_task
 from linspector_allennlp.io.files import sha256
 
 TRAIN = ["talossa In", "autossa In", "talon Gen", "talo Nom", "autot Nom", "kissassa In"]

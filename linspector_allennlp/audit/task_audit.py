@@ -1,21 +1,20 @@
-"""What a task's files tell before anything is trained on them: sizes, baselines, flaws."""
+"""The audit of a task's files before anything is trained on them: sizes, baselines, flaws."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
-from linspector_allennlp.analysis.audit_warnings import data_flaws, repetition_flaws, score_flaws
-from linspector_allennlp.analysis.repetitions import find_repetitions
-from linspector_allennlp.analysis.task_folders import (
-    SPLITS,
-    Instance,
+from linspector_allennlp.audit.flaws import data_flaws, repetition_flaws, score_flaws
+from linspector_allennlp.audit.repetitions import find_repetitions
+from linspector_allennlp.audit.task_folders import (
+    TaskRow,
     level_of,
     read_manifest,
     read_task,
     task_and_language,
 )
-from linspector_allennlp.formats import changed_files
+from linspector_allennlp.formats import SPLITS, changed_files
 from linspector_allennlp.metrics.baselines import (
     Item,
     form_accuracy,
@@ -101,13 +100,13 @@ def audit_task(folder: Path, knows: Optional[Knows] = None) -> Audit:
     knows : `Callable[[str], bool]`, optional (default = `None`)
         Whether a word is frequent, which gives the share of rare ones.
     """
-    rows = read_task(folder)
-    malformed = list(rows.malformed)
     manifest: dict[str, Any] = {}
+    unread = []
     try:
         manifest = read_manifest(folder)
     except ValueError as error:
-        malformed.append(str(error))
+        unread.append(str(error))
+    rows = read_task(folder, manifest)
     level = level_of(folder, manifest, rows.kind)
     train, test = ([row.item for row in rows.splits.get(name, ())] for name in ("train", "test"))
     scores = _scores(train, test)
@@ -137,12 +136,12 @@ def audit_task(folder: Path, knows: Optional[Knows] = None) -> Audit:
         rare=_rare_when_made(manifest) if knows is None else _rare(rows.splits, knows),
         seen_forms=_seen_forms(rows.splits),
         warnings=warnings,
-        malformed=malformed,
+        malformed=[*rows.malformed, *unread],
     )
 
 
-def _label_counts(instances: Optional[Sequence[Instance]]) -> Optional[Counter]:
-    return None if instances is None else Counter(row.item.label for row in instances)
+def _label_counts(rows: Optional[Sequence[TaskRow]]) -> Optional[Counter]:
+    return None if rows is None else Counter(row.item.label for row in rows)
 
 
 def _scores(train: Sequence[Item], test: Sequence[Item]) -> dict[str, Any]:
@@ -168,7 +167,7 @@ def _rare_when_made(manifest: dict[str, Any]) -> Optional[float]:
     return 1 - frequent / items if isinstance(frequent, int) and items else None
 
 
-def _seen_forms(splits: dict[str, list[Instance]]) -> Optional[float]:
+def _seen_forms(splits: dict[str, list[TaskRow]]) -> Optional[float]:
     seen = {
         word for name in ("train", "dev") for row in splits.get(name, ()) for word in row.item.words
     }
@@ -176,8 +175,6 @@ def _seen_forms(splits: dict[str, list[Instance]]) -> Optional[float]:
     return sum(not seen.isdisjoint(row.item.words) for row in test) / len(test) if test else None
 
 
-def _rare(splits: dict[str, list[Instance]], knows: Knows) -> Optional[float]:
-    rare = [
-        not all(map(knows, row.item.words)) for instances in splits.values() for row in instances
-    ]
+def _rare(splits: dict[str, list[TaskRow]], knows: Knows) -> Optional[float]:
+    rare = [not all(map(knows, row.item.words)) for rows in splits.values() for row in rows]
     return sum(rare) / len(rare) if rare else None

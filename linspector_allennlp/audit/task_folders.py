@@ -3,11 +3,12 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.formats import (
+    SPLITS,
     read_paired_forms,
     read_single_forms,
     read_tokens_in_context,
@@ -15,12 +16,12 @@ from linspector_allennlp.formats import (
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.metrics.baselines import Item
 
-SPLITS = ("train", "dev", "test")
+MANIFEST = "manifest.json"
 LEVELS = ("type-level", "token-level", "syneval")
 SINGLE_FORM, PAIRED_FORMS, TOKEN_IN_CONTEXT = "single_form", "paired_forms", "token_in_context"
 
 
-class Instance(NamedTuple):
+class TaskRow(NamedTuple):
     """
     One row, and by what it is recognised in another place.
 
@@ -47,7 +48,7 @@ class TaskRows(NamedTuple):
 
     kind : `str`
         `single_form`, `paired_forms` or `token_in_context`.
-    splits : `dict[str, list[Instance]]`
+    splits : `dict[str, list[TaskRow]]`
         For "train", "dev" and "test", without those that could not be read. Empty where there is
         no file or nothing in it.
     malformed : `list[str]`
@@ -55,7 +56,7 @@ class TaskRows(NamedTuple):
     """
 
     kind: str
-    splits: dict[str, list[Instance]]
+    splits: dict[str, list[TaskRow]]
     malformed: list[str]
 
 
@@ -91,13 +92,22 @@ def task_and_language(folder: Path) -> tuple[str, str]:
     return path.parent.name, path.name
 
 
-def read_task(folder: Path) -> TaskRows:
+def read_task(folder: Path, manifest: Mapping[str, Any]) -> TaskRows:
     """
-    All rows of a task's folder. The files are of the kind of the first one that shows its kind; a
-    file that is not as the format says is left out, and the others are read.
+    All rows of a task's folder. The files are of the kind that the manifest has; where it has none,
+    of the kind of the first one that shows its kind. A file that is not as the format says is left
+    out, and the others are read.
     """
-    kinds = {split: kind_of(folder / f"{split}.txt") for split in SPLITS}
-    kind = next(filter(None, kinds.values()), SINGLE_FORM)
+    kind = manifest.get("kind")
+    if kind is not None:
+        if not isinstance(kind, str) or kind not in ROWS:
+            expected = ", ".join(ROWS)
+            message = f"{folder / MANIFEST}: expected a kind ({expected}), found {kind!r}."
+            return TaskRows(str(kind), {}, [message])
+        kinds = dict.fromkeys(SPLITS, kind)
+    else:
+        kinds = {split: kind_of(folder / f"{split}.txt") for split in SPLITS}
+        kind = next(filter(None, kinds.values()), SINGLE_FORM)
     splits, malformed = {}, []
     for split in SPLITS:
         path = folder / f"{split}.txt"
@@ -106,7 +116,7 @@ def read_task(folder: Path) -> TaskRows:
                 raise ValueError(
                     f"{path}: expected the kind of the other files ({kind}), found {kinds[split]}."
                 )
-            splits[split] = list(_instances(path, kind)) if has_text(path) else []
+            splits[split] = list(_labelled_rows(path, kind)) if has_text(path) else []
         except ValueError as error:
             malformed.append(str(error))
     return TaskRows(kind, splits, malformed)
@@ -114,7 +124,7 @@ def read_task(folder: Path) -> TaskRows:
 
 def kind_of(path: Path) -> Optional[str]:
     """
-    What a file holds, by its own look: `None` if most rows have neither two nor three columns.
+    The kind of a file by its own look; `None` if most rows have neither two nor three columns.
     Pairs and tokens in context both have three; whether most second columns are whole numbers
     tells them apart. Most and not all, so that a wrong index is found and not taken for a word.
     """
@@ -139,32 +149,46 @@ def has_text(path: Path) -> bool:
         return any(line.strip() for line in file)
 
 
-def _instances(path: Path, kind: str) -> Iterator[Instance]:
-    for words, label, input, unit in _rows(path, kind):
+def _labelled_rows(path: Path, kind: str) -> Iterator[TaskRow]:
+    for words, label, input, unit in ROWS[kind](path):
         if label is None:
             raise ValueError(f"{path}, line 1: expected a label in the last column, found none.")
-        yield Instance(Item(words, label), input, unit)
+        yield TaskRow(Item(words, label), input, unit)
 
 
-def _rows(path: Path, kind: str) -> Iterator[tuple[Sequence[str], Optional[str], Any, Any]]:
-    if kind == SINGLE_FORM:
-        for single in read_single_forms(path):
-            yield (single.form,), single.label, single.form, single.form
-    elif kind == PAIRED_FORMS:
-        for pair in read_paired_forms(path):
-            forms = (pair.form1, pair.form2)
-            unordered = tuple(sorted(forms))
-            yield forms, pair.label, unordered, unordered
-    else:
-        for row in read_tokens_in_context(path):
-            sentence = " ".join(row.tokens)
-            token = row.tokens[row.token_index]
-            yield (token,), row.label, (sentence, row.token_index), sentence
+# The probed words, the label, the input and the unit of a row.
+Row = tuple[tuple[str, ...], Optional[str], Hashable, Hashable]
+
+
+def _single_forms(path: Path) -> Iterator[Row]:
+    for row in read_single_forms(path):
+        yield (row.form,), row.label, row.form, row.form
+
+
+def _paired_forms(path: Path) -> Iterator[Row]:
+    for row in read_paired_forms(path):
+        forms = (row.form1, row.form2)
+        unordered = tuple(sorted(forms))
+        yield forms, row.label, unordered, unordered
+
+
+def _tokens_in_context(path: Path) -> Iterator[Row]:
+    for row in read_tokens_in_context(path):
+        sentence = " ".join(row.tokens)
+        yield (row.tokens[row.token_index],), row.label, (sentence, row.token_index), sentence
+
+
+ROWS: dict[str, Callable[[Path], Iterator[Row]]] = {
+    SINGLE_FORM: _single_forms,
+    PAIRED_FORMS: _paired_forms,
+    TOKEN_IN_CONTEXT: _tokens_in_context,
+}
+"""The kinds of tasks, each with the reader of its rows."""
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The `manifest.json` beside the splits; nothing if there is none."""
-    path = folder / "manifest.json"
+    path = folder / MANIFEST
     if not path.is_file():
         return {}
     try:
