@@ -99,15 +99,14 @@ def read_task(folder: Path, manifest: Mapping[str, Any]) -> TaskRows:
     out, and the others are read.
     """
     kind = manifest.get("kind")
-    if kind is not None:
-        if not isinstance(kind, str) or kind not in ROWS:
-            expected = ", ".join(ROWS)
-            message = f"{folder / MANIFEST}: expected a kind ({expected}), found {kind!r}."
-            return TaskRows(str(kind), {}, [message])
-        kinds = dict.fromkeys(SPLITS, kind)
-    else:
+    kinds: dict[str, Optional[str]] = dict.fromkeys(SPLITS, kind)
+    if kind is None:
         kinds = {split: kind_of(folder / f"{split}.txt") for split in SPLITS}
         kind = next(filter(None, kinds.values()), SINGLE_FORM)
+    elif not isinstance(kind, str) or kind not in ROWS:
+        expected = ", ".join(ROWS)
+        message = f"{folder / MANIFEST}: expected a kind ({expected}), found {kind!r}."
+        return TaskRows(str(kind), {}, [message])
     splits, malformed = {}, []
     for split in SPLITS:
         path = folder / f"{split}.txt"

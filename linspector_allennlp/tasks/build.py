@@ -13,8 +13,8 @@ from filelock import FileLock
 
 from linspector_allennlp.formats import changed_files, write_rows
 from linspector_allennlp.io.files import PathLike, replacing_folder, sha256, write_json
-from linspector_allennlp.tasks.probing_task import TaskData
 from linspector_allennlp.tasks.sampling import stable_hash
+from linspector_allennlp.tasks.task_data import TaskData
 
 MANIFEST = "manifest.json"
 

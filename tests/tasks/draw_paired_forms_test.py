@@ -6,12 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.tasks import pair_pool
-from linspector_allennlp.tasks.form_pairs import first_of_each, paired_forms_task, pairs_within
-from linspector_allennlp.tasks.pair_labels import NO_LABEL
-from linspector_allennlp.tasks.pair_pool import equal_shares
-from linspector_allennlp.tasks.probing_task import TooLittleData
-from linspector_allennlp.tasks.type_level import DrawSettings
+from linspector_allennlp.tasks import draw_pair_pool
+from linspector_allennlp.tasks.draw_pair_pool import equal_shares
+from linspector_allennlp.tasks.draw_paired_forms import (
+    first_of_each,
+    paired_forms_task,
+    pairs_within,
+)
+from linspector_allennlp.tasks.feature_values import NO_LABEL
+from linspector_allennlp.tasks.task_data import TooLittleData
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings
 from tests.tasks.paradigms import all_rows, word_forms
 
 grouped = st.lists(st.integers(0, 5), max_size=25).flatmap(
@@ -114,7 +118,7 @@ def pair_task(labels, frequent=None, rows=None, **options):
     samplers = {label: sampler(pairs) for label, pairs in labels.items()}
     settings = {"size": 20, "min_label_count": 1, **options}
     given_labels = GivenLabels(words, labels)
-    return paired_forms_task("Pairs", words, given_labels, samplers, DrawSettings(**settings))
+    return paired_forms_task("Pairs", words, given_labels, samplers, TypeLevelSettings(**settings))
 
 
 def forms_of(pairs):
@@ -175,7 +179,7 @@ def test_rare_pairs_are_kept_now_and_then():
 
 
 def test_no_more_candidates_than_are_ever_needed(monkeypatch):
-    monkeypatch.setattr(pair_pool, "ENOUGH", 4)
+    monkeypatch.setattr(draw_pair_pool, "ENOUGH", 4)
     data = pair_task(MANY, size=20)
     assert data.facts["candidate_pairs"] == {"Case": 80, "lemma": 80}
     assert data.label_counts == {"Case": 10, "lemma": 10}
@@ -226,7 +230,7 @@ def test_a_label_with_few_pairs_is_sampled_again():
         return rows(MANY["Case"][10 * number : 10 * number + 10])
 
     samplers = {"Case": sample, "lemma": lambda number: rows(MANY["lemma"])}
-    settings = DrawSettings(size=60, min_label_count=1)
+    settings = TypeLevelSettings(size=60, min_label_count=1)
     data = paired_forms_task("Pairs", words, GivenLabels(words, MANY), samplers, settings)
     assert rounds == [0, 1, 2]
     assert data.label_counts == {"Case": 30, "lemma": 30}

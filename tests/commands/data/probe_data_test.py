@@ -15,7 +15,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.__main__ import main
-from linspector_allennlp.commands.probe_data import ProbeData
+from linspector_allennlp.commands.data.probe_data import ProbeData
 from linspector_allennlp.dataset_readers import (
     PairedFormsReader,
     SingleFormReader,
@@ -24,7 +24,7 @@ from linspector_allennlp.dataset_readers import (
 from linspector_allennlp.io.files import sha256
 from linspector_allennlp.tasks import build
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 RAW = ROOT / "fixtures/raw"
 BROKEN = ROOT / "fixtures/broken"
 UNIMORPH = RAW / "finnish.tsv"

@@ -3,14 +3,14 @@ from collections.abc import Callable
 
 from allennlp.commands.subcommand import Subcommand
 
-from linspector_allennlp.commands.describe_tasks import add_describe_arguments, describe
-from linspector_allennlp.commands.make_treebank_tasks import (
+from linspector_allennlp.commands.data.describe import add_describe_arguments, describe
+from linspector_allennlp.commands.data.treebank_tasks import (
     add_syneval_arguments,
     add_token_level_arguments,
     make_syneval,
     make_token_level,
 )
-from linspector_allennlp.commands.make_type_level import add_type_level_arguments, make_type_level
+from linspector_allennlp.commands.data.type_level import add_type_level_arguments, make_type_level
 
 Part = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], None]]
 

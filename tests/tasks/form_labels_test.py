@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linspector_allennlp.formats import read_single_forms
-from linspector_allennlp.tasks.character_bin import character_bin, character_bin_labels
+from linspector_allennlp.tasks.form_labels import character_bin, character_bin_labels
 from tests.tasks.paradigms import word_forms
 
 BINS = {"1": (0, 4), "2": (5, 8), "3": (9, 12), "4": (13, 16), "5": (17, 20), "6": (21, 10_000)}

@@ -1,20 +1,9 @@
 """The arguments that the makers of `probe-data` have in common."""
 
 import argparse
-import logging
-import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Optional
 
-from allennlp.common.checks import ConfigurationError
-
-from linspector_allennlp.languages import Language, close_names, find_language
-
-logger = logging.getLogger(__name__)
-
-# Below that a split of 70/20/10 would be empty.
-SMALLEST = 10
+from linspector_allennlp.tasks.splits import SMALLEST
 
 
 def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -> None:
@@ -84,42 +73,3 @@ def _decimal(text: str) -> float:
         return float(text)
     except ValueError:
         return float("nan")
-
-
-def language_of(given: Optional[str], inputs: Optional[Sequence[str]] = None) -> Language:
-    """
-    The language that was given, one of the table or one of that name without codes; else the one
-    that the name of an input tells.
-    """
-    if given is None:
-        for source in inputs or ():
-            words = re.split("[^a-z]+", Path(source).name.lower().removeprefix("ud_"))
-            if found := find_language(words[0]):
-                return found
-        raise ConfigurationError("--language is needed: the names of the inputs do not tell it.")
-    name = given.strip().lower().replace(" ", "-")
-    if not name or "/" in name or name.startswith("."):
-        raise ConfigurationError(f"--language {given!r} cannot be the name of a folder.")
-    known = find_language(name)
-    if known is None:
-        close = close_names(name)
-        logger.warning(
-            "The table of languages does not have %r, which becomes the name of a folder.%s",
-            name,
-            f" Did you mean {close[0]!r}?" if close else "",
-        )
-    return known or Language(name, "", "")
-
-
-def checked_tasks(wanted: Optional[Iterable[str]], known: Iterable[str]) -> Optional[list[str]]:
-    """The tasks that were asked for, as they are spelt; an unknown one is an error."""
-    if wanted is None:
-        return None
-    wanted = [name for names in wanted for name in names.split(",") if name]
-    spelling = {name.lower(): name for name in known}
-    unknown = [name for name in wanted if name.lower() not in spelling]
-    if unknown:
-        raise ConfigurationError(
-            f"--tasks: no {', '.join(unknown)}. There are {', '.join(spelling.values())}."
-        )
-    return list(dict.fromkeys(spelling[name.lower()] for name in wanted))

@@ -1,19 +1,25 @@
-"""What all type-level tasks of a language draw from, and how."""
+"""The word forms of a language, from which its type-level tasks are drawn, and how they are drawn."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple, Optional
 
 import numpy as np
+from allennlp.common.checks import ConfigurationError
 
+from linspector_allennlp.sources.schema import dimensions
 from linspector_allennlp.sources.unimorph import UniMorph
-from linspector_allennlp.tasks.sampling import stable_hashes
+from linspector_allennlp.tasks.sampling import mixed_hashes, stable_hashes
+from linspector_allennlp.tasks.splits import check_size
+
+SPLIT_BY = ("form", "lemma")
+ALTERNATIVES = ("ambiguous", "label")
 
 
-class DrawSettings(NamedTuple):
+class TypeLevelSettings(NamedTuple):
     """
-    How a task is drawn; the defaults are the study's.
+    How type-level tasks are made, as their manifests have it; the defaults are the study's.
 
     # Parameters
 
@@ -31,6 +37,12 @@ class DrawSettings(NamedTuple):
         A label with fewer instances is left out.
     split_by : `str`
         `form`: any form goes to any split; `lemma`: all forms of a lemma go to one split.
+    alternatives : `str`
+        What `NOM/ACC` is: `ambiguous` between two values, or a `label` of its own.
+    graphemes : `bool`
+        Whether CharacterBin counts graphemes instead of code points.
+    left_out : `Sequence[str]`, optional
+        Features that SameFeat does not compare; by default `shared_by_all`.
     """
 
     size: int = 10_000
@@ -40,6 +52,26 @@ class DrawSettings(NamedTuple):
     rare_pair_ratio: float = 0.2
     min_label_count: int = 5
     split_by: str = "form"
+    alternatives: str = "ambiguous"
+    graphemes: bool = False
+    left_out: Optional[Sequence[str]] = None
+
+    def check(self) -> None:
+        """Raises `ConfigurationError` at a setting that makes no sense."""
+        check_size(self.size)
+        a_share = "a share from 0 to 1"
+        expected = {
+            "none_ratio": (0 <= self.none_ratio <= 1, a_share),
+            "frequent_ratio": (0 <= self.frequent_ratio <= 1, a_share),
+            "rare_pair_ratio": (0 <= self.rare_pair_ratio <= 1, a_share),
+            "min_label_count": (self.min_label_count >= 1, "1 or more"),
+            "split_by": (self.split_by in SPLIT_BY, f"one of {SPLIT_BY}"),
+            "alternatives": (self.alternatives in ALTERNATIVES, f"one of {ALTERNATIVES}"),
+            "left_out": ({*(self.left_out or ())} <= {*dimensions()}, f"some of {dimensions()}"),
+        }
+        for name, (is_right, what) in expected.items():
+            if not is_right:
+                raise ConfigurationError(f"{name}: expected {what}, found {getattr(self, name)!r}.")
 
 
 class WordForms:
@@ -70,6 +102,18 @@ class WordForms:
     @cached_property
     def lemma_hashes(self) -> np.ndarray:
         return stable_hashes(unicodedata.normalize("NFC", text) for text in self.unimorph.lemmas)
+
+    @cached_property
+    def row_hashes(self) -> np.ndarray:
+        """A hash of each row (form, lemma and tags), the same wherever it stands in the file."""
+        unimorph = self.unimorph
+        analyses = stable_hashes(";".join(analysis.tags) for analysis in unimorph.analyses)
+        # Shape: (rows,)
+        return mixed_hashes(
+            self.hashes[unimorph.form_of],
+            self.lemma_hashes[unimorph.lemma_of],
+            analyses[unimorph.analysis_of],
+        )
 
     @cached_property
     def has_one_analysis(self) -> np.ndarray:

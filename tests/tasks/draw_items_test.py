@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.tasks.drawn_splits import draw_by_group, draw_frequent_labels
-from linspector_allennlp.tasks.probing_task import TooLittleData
+from linspector_allennlp.tasks.draw_items import draw_by_group, draw_frequent_labels
 from linspector_allennlp.tasks.sampling import draw_keys, stable_hashes
 from linspector_allennlp.tasks.splits import split_sizes
+from linspector_allennlp.tasks.task_data import TooLittleData
 
 
 def test_the_rarest_label_goes_first():

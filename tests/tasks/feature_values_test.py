@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from linspector_allennlp.tasks.feature_values import FeatureValues
-from linspector_allennlp.tasks.pair_labels import NO_LABEL, OddLabels, SharedLabels
+from linspector_allennlp.tasks.feature_values import NO_LABEL, FeatureValues
+from linspector_allennlp.tasks.odd_feature import OddLabels
+from linspector_allennlp.tasks.shared_feature import SharedLabels
 from tests.tasks.paradigms import word_forms
 
 # So that each feature has the values that make it a label.

@@ -1,9 +1,7 @@
-"""What making a task gives: its rows, or the reason why there is none."""
+"""The outcome of making a task: its rows, or the reason why there is none."""
 
 from collections import Counter
 from typing import Any, NamedTuple
-
-SPLITS = ("train", "dev", "test")
 
 
 class TooLittleData(ValueError):
@@ -25,7 +23,7 @@ class TaskData(NamedTuple):
     facts : `dict[str, Any]`
         For the manifest, JSON-able: counts, what was left out and why.
     notes : `list[str]`
-        What a user should know of it, as sentences ("only 812 frequent forms, 5,600 wanted").
+        Remarks for the user, as sentences ("only 812 frequent forms, 5,600 wanted").
     """
 
     name: str

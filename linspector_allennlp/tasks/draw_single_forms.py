@@ -4,11 +4,12 @@ from collections import Counter
 
 import numpy as np
 
-from linspector_allennlp.tasks.labelled_forms import NOT_CARRIED, UNDECIDED, LabelledForms
-from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
+from linspector_allennlp.formats import SPLITS
+from linspector_allennlp.tasks.form_labels import NOT_CARRIED, UNDECIDED, LabelledForms
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, rounded
 from linspector_allennlp.tasks.splits import cut, split_of_groups, split_sizes
-from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
+from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
 NONE = "None"
 
@@ -17,7 +18,7 @@ def single_form_task(
     name: str,
     words: WordForms,
     labelled: LabelledForms,
-    settings: DrawSettings,
+    settings: TypeLevelSettings,
     with_none: bool = True,
 ) -> TaskData:
     """
@@ -54,7 +55,7 @@ class _Drawing:
         name: str,
         words: WordForms,
         labelled: LabelledForms,
-        settings: DrawSettings,
+        settings: TypeLevelSettings,
         with_none: bool,
     ) -> None:
         self._words, self._labelled, self._settings = words, labelled, settings

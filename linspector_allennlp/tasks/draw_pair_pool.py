@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from linspector_allennlp.tasks.drawn_splits import draw_frequent_labels
-from linspector_allennlp.tasks.pair_labels import NO_LABEL, PairLabels
-from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
+from linspector_allennlp.formats import SPLITS
+from linspector_allennlp.tasks.draw_items import draw_frequent_labels
+from linspector_allennlp.tasks.feature_values import NO_LABEL, PairLabels
 from linspector_allennlp.tasks.sampling import chance, draw_keys, drawn, pair_hashes
 from linspector_allennlp.tasks.splits import cut, split_of_groups, split_sizes
-from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
+from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
 # More candidates of a label than this many times the task are never needed.
 ENOUGH = 4
@@ -26,7 +27,7 @@ class PairPool:
     """
 
     def __init__(
-        self, name: str, words: WordForms, labels: PairLabels, settings: DrawSettings
+        self, name: str, words: WordForms, labels: PairLabels, settings: TypeLevelSettings
     ) -> None:
         self._name, self._words, self._settings = name, words, settings
         self._of_rows, self._labels = labels.of_rows, labels.names

@@ -5,14 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.tasks.character_bin import character_bin_labels
-from linspector_allennlp.tasks.morphological_feature import feature_labels, morphological_features
-from linspector_allennlp.tasks.part_of_speech import part_of_speech_labels
-from linspector_allennlp.tasks.probing_task import TooLittleData
-from linspector_allennlp.tasks.single_forms import single_form_task
+from linspector_allennlp.tasks.draw_single_forms import single_form_task
+from linspector_allennlp.tasks.form_labels import (
+    character_bin_labels,
+    feature_labels,
+    morphological_features,
+    part_of_speech_labels,
+    tag_count_labels,
+)
 from linspector_allennlp.tasks.splits import split_sizes
-from linspector_allennlp.tasks.tag_count import tag_count_labels
-from linspector_allennlp.tasks.type_level import DrawSettings
+from linspector_allennlp.tasks.task_data import TooLittleData
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings
 from tests.tasks.paradigms import (
     NO_VALUE,
     OTHER_TAGS,
@@ -30,7 +33,7 @@ from tests.tasks.paradigms import (
 )
 
 FEATURES = ["Case", "Number", "Person", "Tense"]
-SMALL = DrawSettings(size=20, min_label_count=2)
+SMALL = TypeLevelSettings(size=20, min_label_count=2)
 sizes = st.integers(20, 30)
 
 
@@ -65,7 +68,7 @@ def expected_frequent(candidates, frequent, share, number):
 @settings(max_examples=60)
 @given(languages(), st.sampled_from(FEATURES), sizes, st.integers(0, 5), st.integers(1, 3))
 def test_feature_tasks(rows, feature, size, seed, minimum):
-    draw = DrawSettings(size=size, seed=seed, min_label_count=minimum)
+    draw = TypeLevelSettings(size=size, seed=seed, min_label_count=minimum)
     frequent = every_other(rows)
     data = made(feature_task, rows, feature, draw, frequent)
     check_form(data, draw)
@@ -107,7 +110,7 @@ def test_feature_tasks(rows, feature, size, seed, minimum):
 @settings(max_examples=30)
 @given(languages(), st.sampled_from(FEATURES), st.integers(0, 5))
 def test_by_lemma(rows, feature, seed):
-    draw = DrawSettings(size=12, seed=seed, min_label_count=1, split_by="lemma")
+    draw = TypeLevelSettings(size=12, seed=seed, min_label_count=1, split_by="lemma")
     data = made(feature_task, rows, feature, draw)
     check_form(data, draw)
     lemmas_of = {}
@@ -133,7 +136,7 @@ COMMON = {
 @given(languages(), st.sampled_from(sorted(COMMON)), sizes, st.integers(0, 5))
 def test_common_tasks(rows, name, size, seed):
     label, expected = COMMON[name]
-    draw = DrawSettings(size=size, seed=seed, min_label_count=2)
+    draw = TypeLevelSettings(size=size, seed=seed, min_label_count=2)
     frequent = every_other(rows)
     words = word_forms(rows, frequent)
     data = made(single_form_task, name, words, label(words), draw, with_none=False)
@@ -180,7 +183,7 @@ ADVERBS = [(f"adv{n}", f"adv{n}", "ADV") for n in range(10)]
 
 def case_task(*more, **options):
     settings = {"size": 20, "min_label_count": 1, **options}
-    return feature_task([*TWO_CASES, *ADVERBS, *more], "Case", DrawSettings(**settings))
+    return feature_task([*TWO_CASES, *ADVERBS, *more], "Case", TypeLevelSettings(**settings))
 
 
 def test_exactly_enough_and_one_too_few():
@@ -225,7 +228,7 @@ def test_what_a_form_is(tags, value):
     rows = [row for row in rows if row[1] not in ("s0a", "adv0")]
     none = 10 if value == "None" else 9
     labelled = 21 if value not in ("None", None) else 20
-    draw = DrawSettings(
+    draw = TypeLevelSettings(
         size=none + labelled, none_ratio=none / (none + labelled), min_label_count=1
     )
     assert dict(all_rows(feature_task(rows, "Case", draw))).get("form") == value
@@ -233,7 +236,7 @@ def test_what_a_form_is(tags, value):
 
 def test_alternatives_as_a_label():
     rows = [(f"x{n}", f"x{n}", tag) for n, tag in enumerate(["N;NOM/ACC", "N;{ACC/NOM}"] * 4)]
-    draw = DrawSettings(size=40, none_ratio=0.3, min_label_count=5)
+    draw = TypeLevelSettings(size=40, none_ratio=0.3, min_label_count=5)
     data = feature_task([*TWO_CASES, *ADVERBS, *rows, ("a", "b", "ADV"), ("a", "c", "ADV")], "Case",
         draw, join_alternatives=True)  # fmt: skip
     assert data.label_counts["Accusative/Nominative"] == 8
@@ -246,7 +249,7 @@ def person_task(*tags):
     suffixes = [f"-{n}" for n in range(6)]
     rows = paradigm("v", ["a", "b", "c"], PERSONS, suffixes)
     rows += [*ADVERBS[:8], *(("x", f"form{n}", tag) for n, tag in enumerate(tags))]
-    draw = DrawSettings(size=26, none_ratio=8 / 26, min_label_count=1)
+    draw = TypeLevelSettings(size=26, none_ratio=8 / 26, min_label_count=1)
     return feature_task(rows, "Person", draw)
 
 
@@ -270,7 +273,7 @@ def test_an_alternative_outside_the_six_is_ambiguous_too(tags):
 def test_frequent_ones_run_short_and_it_is_said():
     rows = [*TWO_CASES, *ADVERBS]
     frequent = {"s0a", "s1a", "s2b", "adv0"}
-    draw = DrawSettings(size=20, min_label_count=1)
+    draw = TypeLevelSettings(size=20, min_label_count=1)
     data = feature_task(rows, "Case", draw, frequent)
     assert frequent <= {form for form, _ in all_rows(data)}
     assert data.facts["frequent_forms"] == 4
@@ -282,7 +285,7 @@ def test_frequent_ones_run_short_and_it_is_said():
 def test_a_small_shortage_is_said_too():
     rows = [*TWO_CASES, *ADVERBS]
     frequent = {form for _, form, _ in [*TWO_CASES[:9], *ADVERBS[:5]]}
-    data = feature_task(rows, "Case", DrawSettings(size=20, min_label_count=1), frequent)
+    data = feature_task(rows, "Case", TypeLevelSettings(size=20, min_label_count=1), frequent)
     assert data.facts["frequent_forms"] == 14, "16 wanted: all of the 14 are taken"
     assert data.notes
 
@@ -290,7 +293,7 @@ def test_a_small_shortage_is_said_too():
 def test_rare_ones_run_short():
     rows = [*TWO_CASES, *ADVERBS]
     frequent = {form for _, form, _ in rows} - {"s0a"}
-    data = feature_task(rows, "Case", DrawSettings(size=20, min_label_count=1), frequent)
+    data = feature_task(rows, "Case", TypeLevelSettings(size=20, min_label_count=1), frequent)
     assert data.facts["frequent_forms"] == 19 and data.notes
 
 
@@ -299,7 +302,7 @@ def test_an_open_part_of_speech_is_none_of_the_eight():
     rows += [("x", "xx", "N/ADJ"), ("y", "yy", "ADV"), ("y", "yy", "N;NOM")]
     words = word_forms(rows)
     data = single_form_task(
-        "POS", words, part_of_speech_labels(words), DrawSettings(size=30), with_none=False
+        "POS", words, part_of_speech_labels(words), TypeLevelSettings(size=30), with_none=False
     )
     assert data.label_counts == {"Noun": 20, "Adverb": 10}
 
@@ -321,7 +324,7 @@ def test_values_are_left_out_only_until_the_rest_have_enough():
     cases = ["NOM", "ACC", "GEN", "DAT", "ESS", "ABL", "ALL", "LOC"]
     rows = paradigm("n", [f"s{n}" for n in range(30)], [f"N;{case}" for case in cases], cases)
     rows += [(f"a{n}", f"a{n}", "ADV") for n in range(99)]
-    labels = feature_task(rows, "Case", DrawSettings(size=40)).label_counts
+    labels = feature_task(rows, "Case", TypeLevelSettings(size=40)).label_counts
     # 28 forms of eight cases, five of each needed: two cases would be a waste.
     assert min(labels.values()) >= 5 and len(labels) > 3
 
@@ -342,7 +345,7 @@ def test_what_is_none_of_the_eight_is_not_ambiguous():
 def test_a_person_without_number_is_neither_a_label_nor_none():
     persons = [("1;SG", "a"), ("2;SG", "b"), ("3", "c")]
     rows = [(f"v{n}", f"v{n}{end}", f"V;PRS;{tags}") for n in range(20) for tags, end in persons]
-    data = feature_task([*rows, *ADVERBS], "Person", DrawSettings(size=30, min_label_count=1))
+    data = feature_task([*rows, *ADVERBS], "Person", TypeLevelSettings(size=30, min_label_count=1))
     assert set(data.label_counts) == {"First person Singular", "None", "Second person Singular"}
     assert not [row for row in all_rows(data) if row[0].endswith("c")]
 
@@ -352,7 +355,7 @@ def test_composition_does_not_change_the_draw():
     for form in ("NFC", "NFD"):
         rows = [(f"l{n}", unicodedata.normalize(form, f"ä{n}{end}"), f"N;{case}")
                 for n in range(40) for case, end in (("NOM", ""), ("GEN", "n"))]  # fmt: skip
-        settings = DrawSettings(size=20, none_ratio=0, min_label_count=1)
+        settings = TypeLevelSettings(size=20, none_ratio=0, min_label_count=1)
         data = feature_task(rows, "Case", settings)
         samples.append(
             [(unicodedata.normalize("NFC", one), label) for one, label in all_rows(data)]

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from linspector_allennlp.tasks.pair_labels import PairLabels
-from linspector_allennlp.tasks.pair_pool import PairPool
-from linspector_allennlp.tasks.probing_task import TaskData
-from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
+from linspector_allennlp.tasks.draw_pair_pool import PairPool
+from linspector_allennlp.tasks.feature_values import PairLabels
+from linspector_allennlp.tasks.task_data import TaskData
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
 MOST_ROUNDS = 10
 # A label whose pairs grow by less than this in a round has no more to give.
@@ -23,7 +23,7 @@ def paired_forms_task(
     words: WordForms,
     labels: PairLabels,
     samplers: Mapping[str, PairSampler],
-    settings: DrawSettings,
+    settings: TypeLevelSettings,
 ) -> TaskData:
     """
     Draws a task from candidate pairs, or raises `TooLittleData`.

@@ -16,7 +16,10 @@ from linspector_allennlp.audit.task_folders import (
     find_task_folders,
     task_and_language,
 )
-from linspector_allennlp.commands.describe_resources import describe_treebank, describe_unimorph
+from linspector_allennlp.commands.data.describe_resources import (
+    describe_treebank,
+    describe_unimorph,
+)
 from linspector_allennlp.commands.tables import percent, table
 from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.io.files import PathLike, replacing_text

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.commands import describe_tasks
-from linspector_allennlp.commands.describe_tasks import add_describe_arguments, describe
+from linspector_allennlp.commands.data import describe as describe_tasks
+from linspector_allennlp.commands.data.describe import add_describe_arguments, describe
 
 HEADER = (
     "level,task,language,train,dev,test,labels,majority,suffix,upper_bound,overlap,duplicates,"
@@ -116,7 +116,7 @@ def test_the_released_data(real_data, tmp_path, capsys):
     assert float(rows["token-level", "Case", "turkish"]["overlap"]) > 80
     assert "items whose sentence is in train or dev too" in capsys.readouterr().out
     expected = json.loads(
-        (Path(__file__).resolve().parents[2] / "benchmarks/released_baselines.json").read_text()
+        (Path(__file__).resolve().parents[3] / "benchmarks/released_baselines.json").read_text()
     )
     for column, languages in zip(("majority", "suffix"), expected.values()):
         for language, tasks in languages.items():
