@@ -77,6 +77,12 @@ def test_only_commands_print(path):
     assert not [call for call in calls if getattr(call.func, "id", None) == "print"]
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_commands_parse(path):
+    """So that all that a command does can be done from Python."""
+    assert room_of(path) == "commands" or "argparse" not in imports(path)
+
+
 def test_class_names_are_unique():
     names = [
         node.name

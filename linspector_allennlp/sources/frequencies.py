@@ -65,7 +65,7 @@ class FrequencyList:
         return form in self._words or lowered(form, self._language_code) in self._words
 
     def provenance(self) -> dict[str, Any]:
-        """Where the words are from, for a manifest; the same on every machine."""
+        """The origin of the words, for a manifest; the same on every machine."""
         return {**self._provenance, "words": len(self)}
 
 

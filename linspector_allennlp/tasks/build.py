@@ -133,7 +133,7 @@ class TaskWriter:
             write_json(path, dict(sorted(runs.items())))
 
     def _merged(self, before: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
-        """What earlier runs did stays, as far as it is still there and nothing has replaced it."""
+        """Keeps the record of earlier runs, as far as their tasks are there and nothing replaced them."""
         made = {
             task: summary
             for task, summary in before.get("made", {}).items()

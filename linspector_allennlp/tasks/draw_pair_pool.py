@@ -44,7 +44,7 @@ class PairPool:
             self._split_of_lemma = split_of_groups(rows, keys)
 
     def count(self, label: str) -> int:
-        """How many pairs have this label."""
+        """The number of pairs that have this label."""
         return int((self._label == self._labels.index(label)).sum())
 
     def even_number(self) -> float:
@@ -184,8 +184,8 @@ def _notes(counts: dict[str, int]) -> list[str]:
 
 def equal_shares(available: list[int], size: int) -> list[int]:
     """
-    How many of each label, `size` together: those with more than an equal share are cut to the
-    same number, those with less stay whole, so the rest is shared again.
+    The numbers to take of each label, `size` together: those with more than an equal share are cut to
+    the same number, those with less stay whole, so the rest is shared again.
     """
     shares = [0] * len(available)
     left = size

@@ -144,7 +144,7 @@ class _Drawing:
         )
 
     def _ambiguous(self) -> str:
-        """Where that is why there are few."""
+        """The number of ambiguous forms, where that is why there are few others."""
         number = self.facts["ambiguous_forms"]
         return f" ({number:,} are ambiguous)" if number > self.facts["forms_with_one_value"] else ""
 

@@ -81,13 +81,13 @@ class FeatureValues:
         return self._certain[feature]
 
     def are_equal(self, feature: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Where both analyses carry the feature with the same value."""
+        """The pairs in which both analyses carry the feature with the same value."""
         column = self._columns[feature]
         return (column[first] == column[second]) & (column[first] != ABSENT)
 
     def differ(self, feature: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """
-        Where the values are surely different: `NOM/ACC` does not differ from `ACC`. A feature
+        The pairs whose values are surely different: `NOM/ACC` does not differ from `ACC`. A feature
         that one of the two carries is different, one that neither carries is not.
         """
         column = self._columns[feature]
@@ -106,8 +106,8 @@ class FeatureValues:
 
 class PairLabels:
     """
-    The labels of a paired task: one reading of each form, one label. A subclass says what the label of
-    two analyses is.
+    The labels of a paired task, of one reading of each form. A subclass says what the label of two
+    analyses is.
 
     # Parameters
 

@@ -120,13 +120,13 @@ def feature_labels(
     return label_forms(
         words,
         [
-            feature_values(analysis, feature, join_alternatives)
+            possible_values(analysis, feature, join_alternatives)
             for analysis in words.unimorph.analyses
         ],
     )
 
 
-def feature_values(
+def possible_values(
     analysis: Analysis, feature: str, join_alternatives: bool = False
 ) -> tuple[str, ...]:
     """The values that an analysis leaves possible; empty if it does not carry the feature."""
@@ -141,7 +141,7 @@ def feature_values(
 
 def part_of_speech_labels(words: WordForms) -> LabelledForms:
     """POS: the part of speech, one of the study's eight, of the forms that have one analysis."""
-    values = [feature_values(analysis, POS) for analysis in words.unimorph.analyses]
+    values = [possible_values(analysis, POS) for analysis in words.unimorph.analyses]
     eight = [names if set(names) <= PARTS_OF_SPEECH else () for names in values]
     return unambiguous_only(words, label_forms(words, eight))
 

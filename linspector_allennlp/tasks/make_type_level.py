@@ -55,7 +55,7 @@ def make_type_level_tasks(
     lexicon, pseudowords : `str`, optional
         Files for Pseudo: words with their syllables, pseudowords that are given.
     settings : `TypeLevelSettings`, optional
-        How the tasks are drawn.
+        The sizes, shares and splits of the tasks.
     tasks : `Iterable[str]`, optional
         Only these; by default all that the inputs may be enough for.
     skip_bad_lines : `bool`, optional (default = `False`)

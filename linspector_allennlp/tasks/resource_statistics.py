@@ -1,4 +1,4 @@
-"""What the study's Table 5 says of a resource, for any UniMorph file and any treebank."""
+"""The study's Table 5 for any UniMorph file and any treebank."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -57,7 +57,7 @@ class SharedLabels(PairLabels):
         return labels
 
     def _are_alike(self, name: str, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Where a feature does not surely differ, and one of the two has it."""
+        """The pairs in which a feature does not surely differ, and one of the two has it."""
         column = self._values.column(name)
         neither = (column[one] == ABSENT) & (column[other] == ABSENT)
         return ~(self._values.differ(name, one, other) | neither)

@@ -1,4 +1,4 @@
-"""What the words of a treebank say for syneval: the value of a column or of a feature."""
+"""The values of the words of a treebank for syneval: those of a column or of a feature."""
 
 from collections import Counter
 from collections.abc import Sequence

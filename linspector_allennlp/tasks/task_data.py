@@ -34,7 +34,7 @@ class TaskData(NamedTuple):
 
     @property
     def label_counts(self) -> dict[str, int]:
-        """How often each label occurs over all splits, sorted by label."""
+        """The frequency of each label over all splits, sorted by label."""
         counts = Counter(row[-1] for rows in self.splits.values() for row in rows)
         return dict(sorted(counts.items()))
 

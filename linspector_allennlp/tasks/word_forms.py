@@ -1,4 +1,4 @@
-"""The word forms of a language, from which its type-level tasks are drawn, and how they are drawn."""
+"""The word forms of a language, from which its type-level tasks are drawn, and the settings of drawing."""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ ALTERNATIVES = ("ambiguous", "label")
 
 class TypeLevelSettings(NamedTuple):
     """
-    How type-level tasks are made, as their manifests have it; the defaults are the study's.
+    The settings of type-level tasks, as their manifests have them; the defaults are the study's.
 
     # Parameters
 

@@ -157,7 +157,7 @@ def _task_table(audits: Sequence[Audit]) -> str:
 
 
 def _worth_showing(audit: Audit, score: str) -> Optional[float]:
-    """What is known of seen forms says nothing where there are none: it is the majority again."""
+    """A score, or `None` for the bound by seen forms where there are none: it is the majority again."""
     return None if score == "upper_bound" and not audit.seen_forms else getattr(audit, score)
 
 

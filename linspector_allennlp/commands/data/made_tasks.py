@@ -35,7 +35,7 @@ def print_made(tasks: MadeTasks, output: str) -> None:
 
 
 def oddities(reading: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What a user should know of the inputs, as sentences."""
+    """Remarks on the inputs, as sentences."""
     lines = []
     for name, counts in reading.items():
         for key, text in ODDITIES.items():
