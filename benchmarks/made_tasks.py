@@ -12,8 +12,8 @@ import contextlib
 import io
 from pathlib import Path
 
-from linspector_allennlp.analysis.task_audit import Audit, audit_task
-from linspector_allennlp.commands.probe_data import PARTS
+from linspector_allennlp.audit.task_audit import Audit, audit_task
+from linspector_allennlp.commands.data.probe_data import PARTS
 
 
 def makings(data: Path, output: Path) -> dict[str, list[str]]:

@@ -79,24 +79,19 @@ def write_resource(rows: int, folder: Path, bundles: int = 0) -> None:
 
 def measure(rows: int, bundles: int) -> None:
     """One size, in this process; prints what it took as JSON."""
-    from linspector_allennlp.commands.make_type_level import (
-        add_type_level_arguments,
-        make_type_level,
-    )
+    from linspector_allennlp.tasks.make_type_level import make_type_level_tasks
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_resource(rows, folder, bundles)
-        parser = argparse.ArgumentParser()
-        add_type_level_arguments(parser)
-        arguments = parser.parse_args(
-            ["--language", "synthetic", "--unimorph", f"{folder}/syn.tsv",
-             "--output", f"{folder}/tasks",
-             *([] if bundles else ["--frequencies", f"{folder}/list.txt"])]
-        )  # fmt: skip
         before = peak()
         started = time.perf_counter()
-        make_type_level(arguments)
+        make_type_level_tasks(
+            folder / "tasks",
+            "synthetic",
+            unimorph=[f"{folder}/syn.tsv"],
+            frequencies=None if bundles else f"{folder}/list.txt",
+        )
         seconds = time.perf_counter() - started
     print(json.dumps({"seconds": seconds, "bytes": peak() - before}))
 

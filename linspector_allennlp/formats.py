@@ -28,6 +28,7 @@ BYTE_ORDER_MARK = "\ufeff".encode()
 UNWRITABLE = set("\t\r\n\ufeff")
 
 MANIFEST = "manifest.json"
+SPLITS = ("train", "dev", "test")
 
 COLUMNS = {
     "single_form": ("form", "label"),

@@ -23,7 +23,7 @@ ORDER = [
     "sources", "tasks", "fields", "dataset_readers",
     *(f"representations.{name}" for name in BELOW_REPRESENTATIONS), "representations",
     "modules", "metrics",
-    "models", "training", "runs", "predictors", "suite", "analysis",
+    "models", "training", "runs", "predictors", "suite", "audit", "analysis",
     "report", "commands",
 ]  # fmt: skip
 
@@ -40,7 +40,7 @@ ACTS = {
         "runs",
         "predictors",
     },
-    3: {"suite", "analysis", "report"},
+    3: {"suite", "audit", "analysis", "report"},
 }
 FILES = sorted((ROOT / PACKAGE).rglob("*.py"))
 
@@ -116,6 +116,12 @@ def test_only_commands_print(path):
         n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)
     ]
     assert not [call for call in calls if getattr(call.func, "id", None) == "print"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_commands_parse(path):
+    """So that all that a command does can be done from Python."""
+    assert room_of(path) == "commands" or "argparse" not in imports(path)
 
 
 def test_class_names_are_unique():

@@ -25,8 +25,7 @@ from linspector_allennlp.models.label_probe import ACCURACY_COLUMNS
 from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets, registered_name
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import WordsOfSentence
-from linspector_allennlp.modules import EdgeScorer, ProbeHead
-from linspector_allennlp.modules.edge_head import EdgeHead
+from linspector_allennlp.modules import EdgeHead, EdgeScorer, ProbeHead
 from linspector_allennlp.modules.padding import mask_of, padded
 from linspector_allennlp.trees import ROOT
 

@@ -4,7 +4,7 @@ import torch
 
 
 def mask_of(lengths: torch.Tensor) -> torch.Tensor:
-    """Where there is a row, when instances stand beside each other. Shape: (batch, max_length)"""
+    """The places of rows, when instances stand beside each other. Shape: (batch, max_length)"""
     places = torch.arange(int(lengths.max()), device=lengths.device)
     return places < lengths.unsqueeze(1)
 

@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
 from typing import Any, Optional
 
@@ -66,14 +65,13 @@ class FrequencyList:
         return form in self._words or lowered(form, self._language_code) in self._words
 
     def provenance(self) -> dict[str, Any]:
-        """Where the words are from, for a manifest; the same on every machine."""
+        """The origin of the words, for a manifest; the same on every machine."""
         return {**self._provenance, "words": len(self)}
 
 
 def read_frequencies(
     source: str,
     language_code: Optional[str] = None,
-    most: Optional[int] = None,
     skip_bad_lines: bool = False,
 ) -> FrequencyList:
     """
@@ -85,8 +83,6 @@ def read_frequencies(
         A file with `word` or `word count` lines by rank, or `wordfreq` for that package's list.
     language_code : `str`, optional (default = `None`)
         ISO 639-1. `wordfreq` needs it; with a file it tells how to lower-case (Turkish).
-    most : `int`, optional (default = `None`)
-        Take only so many words, the most frequent ones.
     skip_bad_lines : `bool`, optional (default = `False`)
         Count the lines that are no word, and go on; the default is to stop at the first.
 
@@ -94,13 +90,10 @@ def read_frequencies(
 
     `FrequencyList`
     """
-    if most is not None and most < 1:
-        raise ConfigurationError(f"A frequency list of {most} words: expected 1 or more.")
     if source == WORDFREQ:
-        return _of_package(language_code, most)
+        return _of_package(language_code)
     bad = BadLines(skip_bad_lines)
-    # In the order of the file, each once: `most` counts words, not lines.
-    words = list(islice(dict.fromkeys(_words(source, bad)), most))
+    words = list(_words(source, bad))
     if not words:
         raise ValueError(f"{source} has no words: expected lines with {COLUMNS}.")
     name = Path(source).name
@@ -134,7 +127,7 @@ def _is_count(text: str) -> bool:
         return False
 
 
-def _of_package(language_code: Optional[str], most: Optional[int]) -> FrequencyList:
+def _of_package(language_code: Optional[str]) -> FrequencyList:
     try:
         import wordfreq
         from langcodes import closest_match, tag_is_valid
@@ -151,7 +144,7 @@ def _of_package(language_code: Optional[str], most: Optional[int]) -> FrequencyL
         raise ConfigurationError(
             f"wordfreq has no list for language code {language_code!r}. It has: {', '.join(known)}."
         )
-    words = islice(wordfreq.iter_wordlist(nearest, "best"), most)
+    words = wordfreq.iter_wordlist(nearest, "best")
     number = version("wordfreq")
     provenance = {"package": f"wordfreq {number}", "language": nearest, "list": "best"}
     return FrequencyList(f"wordfreq {number} ({nearest})", words, language_code, provenance)

@@ -23,7 +23,7 @@ class LexiconEntry(NamedTuple):
 
     @property
     def spelling(self) -> str:
-        """What the syllables spell; some lexicons have no accents in them ("a-ba-di-a", abadía)."""
+        """The syllables as one word; some lexicons have no accents in them ("a-ba-di-a", abadía)."""
         return "".join(self.syllables)
 
 

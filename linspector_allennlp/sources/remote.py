@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from allennlp.common.file_utils import cached_path
 
+from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.languages import find_language
 
 # Another place to fetch them from, a mirror or a folder (file:///…), is given by the variable.
 UNIMORPH_URL = ("LINSPECTOR_UNIMORPH_URL", "https://raw.githubusercontent.com/unimorph")
 TREEBANK_URL = ("LINSPECTOR_UD_URL", "https://raw.githubusercontent.com/UniversalDependencies")
-SPLITS = ("train", "dev", "test")
 PARTS = "abcdefghijkl"
 
 logger = logging.getLogger(__name__)

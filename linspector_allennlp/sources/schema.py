@@ -59,7 +59,7 @@ class Schema:
         self._meanings = {row[0]: Meaning(row[1], row[2]) for row in rows if row[3] in used}
 
     def read(self, tags: Iterable[str]) -> Analysis:
-        """What these tags say."""
+        """The analysis that these tags are."""
         tags = tuple(tags)
         certain: dict[str, set[str]] = {}
         open_: dict[str, list[list[frozenset[str]]]] = {}

@@ -27,7 +27,7 @@ class _Rule(NamedTuple):
 
 def unimorph_tags(feats: str, upos: str = "") -> UdTags:
     """
-    What a word's columns FEATS and UPOS are in UniMorph. Several values are alternatives
+    The UniMorph tags of a word's columns FEATS and UPOS. Several values are alternatives
     (`Case=Acc,Dat` is `ACC/DAT`), a value of several parts is all of them (`Voice=CauPass` is
     `CAUS+PASS`). A row of the table with several features goes before those with fewer, and
     uses its features up.

@@ -54,11 +54,6 @@ class UniMorph:
         # Shape: (forms,)
         return np.searchsorted(self.form_of, np.arange(len(self.forms)))
 
-    @cached_property
-    def first_row(self) -> np.ndarray:
-        """For each row the first row of its form."""
-        return self.form_starts[self.form_of]
-
     def single_words(self) -> "UniMorph":
         """Without the forms of several words."""
         keep = np.fromiter((len(form.split()) == 1 for form in self.forms), dtype=bool)

@@ -11,12 +11,10 @@ from typing import Any, Optional
 
 from filelock import FileLock
 
-from linspector_allennlp.formats import changed_files, write_rows
+from linspector_allennlp.formats import MANIFEST, changed_files, write_rows
 from linspector_allennlp.io.files import PathLike, replacing_folder, sha256, write_json
-from linspector_allennlp.tasks.probing_task import TaskData
 from linspector_allennlp.tasks.sampling import stable_hash
-
-MANIFEST = "manifest.json"
+from linspector_allennlp.tasks.task_data import TaskData
 
 
 class TaskWriter:
@@ -133,7 +131,7 @@ class TaskWriter:
             write_json(path, dict(sorted(runs.items())))
 
     def _merged(self, before: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
-        """What earlier runs did stays, as far as it is still there and nothing has replaced it."""
+        """Keeps the record of earlier runs, as far as their tasks are there and nothing replaced them."""
         made = {
             task: summary
             for task, summary in before.get("made", {}).items()

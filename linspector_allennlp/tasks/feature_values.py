@@ -1,4 +1,7 @@
-"""The analyses of a resource as a matrix of values, to compare forms feature by feature."""
+"""
+Comparing forms feature by feature, for the tasks of pairs: the analyses of a resource as a matrix of
+values, and the label of two of its rows.
+"""
 
 from collections.abc import Sequence
 
@@ -11,8 +14,11 @@ from linspector_allennlp.sources.schema import (
     STUDY_FEATURES,
     Analysis,
 )
+from linspector_allennlp.tasks.word_forms import WordForms
 
 ABSENT = -1
+LEMMA = "lemma"
+NO_LABEL = -1
 UNKNOWN = "unknown tags"
 # First singular and first plural are different persons here, but have something in common.
 PERSON_ALONE = "person without number"
@@ -75,13 +81,13 @@ class FeatureValues:
         return self._certain[feature]
 
     def are_equal(self, feature: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Where both analyses carry the feature with the same value."""
+        """The pairs in which both analyses carry the feature with the same value."""
         column = self._columns[feature]
         return (column[first] == column[second]) & (column[first] != ABSENT)
 
     def differ(self, feature: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """
-        Where the values are surely different: `NOM/ACC` does not differ from `ACC`. A feature
+        The pairs whose values are surely different: `NOM/ACC` does not differ from `ACC`. A feature
         that one of the two carries is different, one that neither carries is not.
         """
         column = self._columns[feature]
@@ -96,6 +102,50 @@ class FeatureValues:
         _, inverse = np.unique(np.stack(others, axis=1), axis=0, return_inverse=True)
         # Shape: (analyses,)
         return inverse.reshape(-1).astype(np.int64)
+
+
+class PairLabels:
+    """
+    The labels of a paired task, of one reading of each form. A subclass says what the label of two
+    analyses is.
+
+    # Parameters
+
+    words : `WordForms`
+        The forms of a language.
+    values : `FeatureValues`
+        Their analyses, feature by feature.
+    """
+
+    def __init__(self, words: WordForms, values: FeatureValues) -> None:
+        self._unimorph = words.unimorph
+        self._values = values
+        self.names = [*values.labels, LEMMA]
+
+    def of_rows(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """
+        For each pair of rows the number of its label in `names`, or `NO_LABEL`; a number beyond
+        them for what could be taken for a label, but is none.
+        """
+        unimorph = self._unimorph
+        # Few analyses make many rows: each two of them are compared once.
+        code = unimorph.analysis_of[first].astype(np.int64) * len(unimorph.analyses)
+        code = 2 * (code + unimorph.analysis_of[second])
+        code += unimorph.lemma_of[first] == unimorph.lemma_of[second]
+        distinct, inverse = np.unique(code, return_inverse=True)
+        one, other = np.divmod(distinct // 2, len(unimorph.analyses))
+        # Shape: (pairs,)
+        return self._of_analyses(one, other, distinct % 2 == 1)[inverse.reshape(-1)]
+
+    def _of_analyses(
+        self, one: np.ndarray, other: np.ndarray, same_lemma: np.ndarray
+    ) -> np.ndarray:
+        raise NotImplementedError
+
+    def _are_certain(self, feature: str, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """A form with an open value (`NOM/ACC`) does not show what it shares or differs in."""
+        certain = self._values.certain(feature)
+        return certain[one] & certain[other]
 
 
 def _values(analysis: Analysis, number_within_person: bool) -> dict[str, tuple[str, ...]]:

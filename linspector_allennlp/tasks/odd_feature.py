@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from linspector_allennlp.tasks.feature_values import ABSENT, FeatureValues
-from linspector_allennlp.tasks.form_pairs import (
+from linspector_allennlp.tasks.draw_paired_forms import (
     PairSampler,
     RowPairs,
     across,
@@ -11,19 +10,43 @@ from linspector_allennlp.tasks.form_pairs import (
     paired_forms_task,
     pairs_within,
 )
-from linspector_allennlp.tasks.pair_labels import LEMMA, OddLabels
-from linspector_allennlp.tasks.probing_task import TaskData
-from linspector_allennlp.tasks.row_keys import row_hashes
+from linspector_allennlp.tasks.feature_values import (
+    ABSENT,
+    LEMMA,
+    NO_LABEL,
+    FeatureValues,
+    PairLabels,
+)
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, mixed_hashes
-from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
+from linspector_allennlp.tasks.task_data import TaskData
+from linspector_allennlp.tasks.task_names import ODD_FEATURE
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
-NAME = "OddFeat"
 # Pairs of the label `lemma` that are looked at in a round, for each item of the task.
 PAIRS_AN_ITEM = 20
 
 
+class OddLabels(PairLabels):
+    """The only feature in which two forms of a lemma differ; `lemma` if nothing else differs."""
+
+    def _of_analyses(
+        self, one: np.ndarray, other: np.ndarray, same_lemma: np.ndarray
+    ) -> np.ndarray:
+        columns = {name: self._values.column(name) for name in self._values.features}
+        differences = sum(
+            (column[one] != column[other] for column in columns.values()),
+            np.zeros(len(one), dtype=np.int64),
+        )
+        labels = np.full(len(one), NO_LABEL)
+        for number, name in enumerate(self._values.labels):
+            odd = same_lemma & (differences == 1) & self._values.differ(name, one, other)
+            labels[odd & self._are_certain(name, one, other)] = number
+        labels[~same_lemma & (differences == 0)] = self.names.index(LEMMA)
+        return labels
+
+
 def odd_feature_task(
-    words: WordForms, settings: DrawSettings, forms_a_lemma: int = 10, forms_a_half: int = 100
+    words: WordForms, settings: TypeLevelSettings, forms_a_lemma: int = 10, forms_a_half: int = 100
 ) -> TaskData:
     """
     Draws OddFeat.
@@ -37,11 +60,10 @@ def odd_feature_task(
     """
     # One value is enough for a difference: that to a form which does not carry the feature.
     values = FeatureValues(words.unimorph.analyses, number_within_person=True, values_of_a_label=1)
-    hashes = row_hashes(words)
 
     def sampler(label: str) -> PairSampler:
         def sample(number: int) -> RowPairs:
-            keys = draw_keys(hashes, settings.seed, f"{NAME} {label} {number}")
+            keys = draw_keys(words.row_hashes, settings.seed, f"{ODD_FEATURE} {label} {number}")
             if label == LEMMA:
                 most = PAIRS_AN_ITEM * settings.size
                 return _of_the_same_tags(words, keys, forms_a_half, most)
@@ -51,7 +73,7 @@ def odd_feature_task(
 
     labels = OddLabels(words, values)
     samplers = {label: sampler(label) for label in labels.names}
-    return paired_forms_task(NAME, words, labels, samplers, settings)
+    return paired_forms_task(ODD_FEATURE, words, labels, samplers, settings)
 
 
 def _of_a_lemma(

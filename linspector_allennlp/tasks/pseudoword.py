@@ -13,14 +13,15 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 from allennlp.common import Tqdm
 
+from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.sources.frequencies import FrequencyList
 from linspector_allennlp.sources.lexicon import GivenPseudoword, LexiconEntry
-from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
 from linspector_allennlp.tasks.pseudoword_search import VOWELS, PseudowordSearch, is_letters
 from linspector_allennlp.tasks.sampling import draw_keys, stable_hashes
 from linspector_allennlp.tasks.splits import cut, split_sizes
+from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
+from linspector_allennlp.tasks.task_names import PSEUDOWORD_TASK
 
-NAME = "Pseudo"
 WORD, PSEUDOWORD = "1", "0"
 CANDIDATES = 5
 
@@ -93,7 +94,9 @@ def pseudoword_task(
     chosen = list(bar)
     if len(chosen) < needed:
         raise TooLittleData(f"{len(chosen):,} pseudowords, {needed:,} needed")
-    return TaskData(NAME, "single_form", _splits(chosen, sizes, seed), facts, _notes(facts))
+    return TaskData(
+        PSEUDOWORD_TASK, "single_form", _splits(chosen, sizes, seed), facts, _notes(facts)
+    )
 
 
 def _made(

@@ -129,7 +129,7 @@ class PseudowordSearch:
 
 
 def _chain(entries: Iterable[LexiconEntry], vowels: str) -> tuple[Any, Any]:
-    """How the package is told of a language, and the chain of all its words."""
+    """The package's description of a language, and the chain of all its words."""
     try:
         from wuggy import BaseLanguagePlugin
         from wuggy.utilities.bigramchain import BigramChain

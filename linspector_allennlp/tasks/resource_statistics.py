@@ -1,4 +1,4 @@
-"""What the study's Table 5 says of a resource, for any UniMorph file and any treebank."""
+"""The study's Table 5 for any UniMorph file and any treebank."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,9 +6,12 @@ from typing import NamedTuple
 from linspector_allennlp.sources.analysed_sentences import AnalysedSentence
 from linspector_allennlp.sources.schema import POS
 from linspector_allennlp.sources.unimorph import UniMorph
-from linspector_allennlp.tasks.labelled_forms import LabelledForms
-from linspector_allennlp.tasks.morphological_feature import feature_labels, morphological_features
-from linspector_allennlp.tasks.type_level import WordForms
+from linspector_allennlp.tasks.form_labels import (
+    LabelledForms,
+    feature_labels,
+    morphological_features,
+)
+from linspector_allennlp.tasks.word_forms import WordForms
 
 
 class FeatureStatistics(NamedTuple):

@@ -6,9 +6,8 @@ from importlib.resources import files
 
 import numpy as np
 
-from linspector_allennlp.sources.schema import POS
-from linspector_allennlp.tasks.feature_values import ABSENT, FeatureValues
-from linspector_allennlp.tasks.form_pairs import (
+from linspector_allennlp.sources.schema import NUMBER, PERSON, POS
+from linspector_allennlp.tasks.draw_paired_forms import (
     PairSampler,
     RowPairs,
     across,
@@ -16,19 +15,57 @@ from linspector_allennlp.tasks.form_pairs import (
     paired_forms_task,
     pairs_within,
 )
-from linspector_allennlp.tasks.pair_labels import LEMMA, SharedLabels
-from linspector_allennlp.tasks.probing_task import TaskData
-from linspector_allennlp.tasks.row_keys import row_hashes
+from linspector_allennlp.tasks.feature_values import (
+    ABSENT,
+    LEMMA,
+    NO_LABEL,
+    PERSON_ALONE,
+    FeatureValues,
+    PairLabels,
+)
 from linspector_allennlp.tasks.sampling import draw_keys, drawn
-from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
+from linspector_allennlp.tasks.task_data import TaskData
+from linspector_allennlp.tasks.task_names import SHARED_FEATURE
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
-NAME = "SameFeat"
 NEARLY_ALL = 0.95
+
+
+class SharedLabels(PairLabels):
+    """The only feature that forms of two lemmas share; `lemma` if they share nothing else."""
+
+    def _of_analyses(
+        self, one: np.ndarray, other: np.ndarray, same_lemma: np.ndarray
+    ) -> np.ndarray:
+        alike = {name: self._are_alike(name, one, other) for name in self._values.features}
+        nothing = np.zeros(len(one), dtype=bool)
+        likenesses = sum(alike.values(), np.zeros(len(one), dtype=np.int64))
+        # The same person has the same number: that is one likeness, not three.
+        of_person = likenesses - alike.get(NUMBER, nothing) - alike.get(PERSON_ALONE, nothing)
+        labels = np.full(len(one), NO_LABEL)
+        # Third singular and third plural: someone might call that Person.
+        person_alone = ~same_lemma & (likenesses == 1) & alike.get(PERSON_ALONE, nothing)
+        labels[person_alone] = len(self.names)
+        for number, name in enumerate(self._values.labels):
+            only = (of_person if name == PERSON else likenesses) == 1
+            shared = ~same_lemma & only & self._values.are_equal(name, one, other)
+            labels[shared & self._are_certain(name, one, other)] = number
+        differ = nothing.copy()
+        for name in self._values.features:
+            differ |= self._values.differ(name, one, other)
+        labels[same_lemma & (likenesses == 0) & differ] = self.names.index(LEMMA)
+        return labels
+
+    def _are_alike(self, name: str, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The pairs in which a feature does not surely differ, and one of the two has it."""
+        column = self._values.column(name)
+        neither = (column[one] == ABSENT) & (column[other] == ABSENT)
+        return ~(self._values.differ(name, one, other) | neither)
 
 
 def shared_feature_task(
     words: WordForms,
-    settings: DrawSettings,
+    settings: TypeLevelSettings,
     left_out: Sequence[str] = (POS,),
     forms_a_half: int = 500,
     forms_a_lemma: int = 10,
@@ -46,11 +83,10 @@ def shared_feature_task(
         How many forms of a lemma are compared for the label `lemma`.
     """
     values = FeatureValues(words.unimorph.analyses, left_out)
-    hashes = row_hashes(words)
 
     def sampler(label: str) -> PairSampler:
         def sample(number: int) -> RowPairs:
-            keys = draw_keys(hashes, settings.seed, f"{NAME} {label} {number}")
+            keys = draw_keys(words.row_hashes, settings.seed, f"{SHARED_FEATURE} {label} {number}")
             if label == LEMMA:
                 rows = first_of_each(words.unimorph.lemma_of, keys, forms_a_lemma)
                 first, second = pairs_within(words.unimorph.lemma_of[rows], keys[rows])
@@ -61,7 +97,7 @@ def shared_feature_task(
 
     labels = SharedLabels(words, values)
     samplers = {label: sampler(label) for label in labels.names}
-    task = paired_forms_task(NAME, words, labels, samplers, settings)
+    task = paired_forms_task(SHARED_FEATURE, words, labels, samplers, settings)
     return task._replace(facts={**task.facts, "features_left_out": sorted(left_out)})
 
 

@@ -13,13 +13,14 @@ from typing import Optional
 import numpy as np
 from allennlp.common.checks import ConfigurationError
 
+from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.tasks.drawn_splits import draw_by_group, draw_frequent_labels
-from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
+from linspector_allennlp.tasks.draw_items import draw_by_group, draw_frequent_labels
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, stable_hashes
 from linspector_allennlp.tasks.splits import split_of_groups, split_sizes
+from linspector_allennlp.tasks.syneval_values import TASKS, WHERE, WordValue, word_values
+from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
 from linspector_allennlp.tasks.token_in_context import ambiguous_share
-from linspector_allennlp.tasks.word_values import TASKS, WHERE, WordValue, word_values
 from linspector_allennlp.treebanks import Sentence
 
 KIND = "single_form"

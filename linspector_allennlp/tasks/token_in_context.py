@@ -11,17 +11,17 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 from allennlp.common.checks import ConfigurationError
 
+from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.sources.analysed_sentences import AnalysedSentence
 from linspector_allennlp.sources.schema import PERSON, Analysis, person_and_number
-from linspector_allennlp.tasks.character_bin import character_bin
-from linspector_allennlp.tasks.drawn_splits import draw_by_group, draw_frequent_labels
-from linspector_allennlp.tasks.probing_task import SPLITS, TaskData, TooLittleData
+from linspector_allennlp.tasks.draw_items import draw_by_group, draw_frequent_labels
+from linspector_allennlp.tasks.form_labels import character_bin
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, stable_hashes
 from linspector_allennlp.tasks.splits import split_sizes
+from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
+from linspector_allennlp.tasks.task_names import CHARACTER_BIN, TAG_COUNT
 
 KIND = "token_in_context"
-TAG_COUNT = "TagCount"
-CHARACTER_BIN = "CharacterBin"
 SPLIT_BY = ("sentence", "token")
 
 

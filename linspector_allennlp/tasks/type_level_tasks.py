@@ -1,53 +1,57 @@
-"""Every type-level task that a language's paradigms support."""
+"""The type-level tasks that a language's paradigms support: a table of what makes each."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, Optional
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Optional
 
-from linspector_allennlp.sources.schema import LANGUAGE_SPECIFIC, POS, dimensions
-from linspector_allennlp.tasks.character_bin import character_bin_labels
-from linspector_allennlp.tasks.labelled_forms import LabelledForms
-from linspector_allennlp.tasks.morphological_feature import feature_labels, morphological_features
+from linspector_allennlp.sources.schema import POS
+from linspector_allennlp.tasks.draw_single_forms import single_form_task
+from linspector_allennlp.tasks.form_labels import (
+    LabelledForms,
+    character_bin_labels,
+    feature_labels,
+    morphological_features,
+    part_of_speech_labels,
+    tag_count_labels,
+)
 from linspector_allennlp.tasks.odd_feature import odd_feature_task
-from linspector_allennlp.tasks.part_of_speech import part_of_speech_labels
-from linspector_allennlp.tasks.probing_task import TaskData
 from linspector_allennlp.tasks.shared_feature import shared_by_all, shared_feature_task
-from linspector_allennlp.tasks.single_forms import single_form_task
-from linspector_allennlp.tasks.tag_count import tag_count_labels
-from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
+from linspector_allennlp.tasks.task_data import TaskData
+from linspector_allennlp.tasks.task_names import (
+    CHARACTER_BIN,
+    FEATURE_TASKS,
+    ODD_FEATURE,
+    SHARED_FEATURE,
+    TAG_COUNT,
+)
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
-FEATURE_TASKS = [name for name in dimensions() if name not in (POS, LANGUAGE_SPECIFIC)]
-CHARACTER_BIN = "CharacterBin"
-COMMON_TASKS = [POS, "TagCount", CHARACTER_BIN]
-PAIRED_TASKS = ["OddFeat", "SameFeat"]
+# Single-form tasks of no feature: what labels the forms.
+COMMON_TASKS: dict[str, Callable[[WordForms, TypeLevelSettings], LabelledForms]] = {
+    POS: lambda words, _: part_of_speech_labels(words),
+    TAG_COUNT: lambda words, _: tag_count_labels(words),
+    CHARACTER_BIN: lambda words, settings: character_bin_labels(words, settings.graphemes),
+}
+
+# Paired tasks: what draws them, given the name of the language too.
+PAIRED_TASKS: dict[str, Callable[[WordForms, TypeLevelSettings, str], TaskData]] = {
+    ODD_FEATURE: lambda words, settings, _: odd_feature_task(words, settings),
+    SHARED_FEATURE: lambda words, settings, language: shared_feature_task(
+        words,
+        settings,
+        shared_by_all(words, language) if settings.left_out is None else settings.left_out,
+    ),
+}
+
 # All but Pseudo, which is made from a lexicon.
 PARADIGM_TASKS = [*FEATURE_TASKS, *COMMON_TASKS, *PAIRED_TASKS]
 
 
-class TypeLevelSettings(NamedTuple):
-    """
-    # Parameters
-
-    draw : `DrawSettings`
-        How tasks are drawn.
-    language : `str`
-        The name of the language, for what the study left out in it.
-    join_alternatives : `bool`
-        Whether `NOM/ACC` is a value of its own.
-    graphemes : `bool`
-        Whether CharacterBin counts graphemes instead of code points.
-    left_out : `Sequence[str]`, optional
-        Features that SameFeat does not compare; by default `shared_by_all`.
-    """
-
-    draw: DrawSettings
-    language: str
-    join_alternatives: bool = False
-    graphemes: bool = False
-    left_out: Optional[Sequence[str]] = None
-
-
 def type_level_tasks(
-    words: WordForms, settings: TypeLevelSettings, wanted: Optional[Iterable[str]] = None
+    words: WordForms,
+    language: str,
+    settings: TypeLevelSettings,
+    wanted: Optional[Iterable[str]] = None,
 ) -> Iterator[tuple[str, Callable[[], TaskData]]]:
     """
     The names of the tasks, and what makes each: a function that gives its data, or raises
@@ -55,33 +59,22 @@ def type_level_tasks(
 
     # Parameters
 
+    language : `str`
+        The name of the language, for what the study left out in it.
     wanted : `Iterable[str]`, optional
         Only these; by default all whose feature the resource has.
     """
-    names = wanted
-    if names is None:
-        names = [*morphological_features(words), *COMMON_TASKS, *PAIRED_TASKS]
-    for name in names:
-        yield name, _maker(name, words, settings)
+    if wanted is None:
+        wanted = [*morphological_features(words), *COMMON_TASKS, *PAIRED_TASKS]
+    for name in wanted:
+        yield name, partial(_task, name, words, language, settings)
 
 
-def _maker(name: str, words: WordForms, settings: TypeLevelSettings) -> Callable[[], TaskData]:
-    draw = settings.draw
-
-    def single(label: Callable[[], LabelledForms], with_none: bool) -> Callable[[], TaskData]:
-        return lambda: single_form_task(name, words, label(), draw, with_none)
-
-    if name == "OddFeat":
-        return lambda: odd_feature_task(words, draw)
-    if name == "SameFeat":
-        left_out = settings.left_out
-        if left_out is None:
-            left_out = shared_by_all(words, settings.language)
-        return lambda: shared_feature_task(words, draw, left_out)
-    if name == POS:
-        return single(lambda: part_of_speech_labels(words), with_none=False)
-    if name == "TagCount":
-        return single(lambda: tag_count_labels(words), with_none=False)
-    if name == CHARACTER_BIN:
-        return single(lambda: character_bin_labels(words, settings.graphemes), with_none=False)
-    return single(lambda: feature_labels(words, name, settings.join_alternatives), with_none=True)
+def _task(name: str, words: WordForms, language: str, settings: TypeLevelSettings) -> TaskData:
+    if name in PAIRED_TASKS:
+        return PAIRED_TASKS[name](words, settings, language)
+    if name in COMMON_TASKS:
+        labelled = COMMON_TASKS[name](words, settings)
+        return single_form_task(name, words, labelled, settings, with_none=False)
+    labelled = feature_labels(words, name, join_alternatives=settings.alternatives == "label")
+    return single_form_task(name, words, labelled, settings)

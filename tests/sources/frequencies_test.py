@@ -52,13 +52,6 @@ def test_lower_case_as_the_language_has_it(code, text, lower):
     assert FrequencyList("a list", [lower], code).knows(text)
 
 
-def test_most_counts_words_not_lines(write):
-    frequencies = read_frequencies(write("a 5\na 4\nb 3\nc 2\n"), most=2)
-    assert len(frequencies) == 2 and frequencies.knows("b") and not frequencies.knows("c")
-    with pytest.raises(ConfigurationError, match="0 words"):
-        read_frequencies(write("a 5\n"), most=0)
-
-
 def test_compressed(write):
     path = write(gzip.compress(b"kissa 4\nkoira 3\n"), "fi.txt.gz")
     assert len(read_frequencies(path)) == 2
@@ -102,12 +95,11 @@ def test_wordfreq():
     assert frequencies.knows("İçin") and not frequencies.knows("xqzw")
     provenance = frequencies.provenance()
     assert provenance["package"].startswith("wordfreq ") and provenance["language"] == "tr"
-    assert len(read_frequencies("wordfreq", "tr", most=10)) == 10
 
 
 def test_wordfreq_takes_only_a_language_that_is_near():
     pytest.importorskip("wordfreq")
-    assert read_frequencies("wordfreq", "hr", most=5).provenance()["language"] == "sh"
+    assert read_frequencies("wordfreq", "hr").provenance()["language"] == "sh"
     # The package would take the Spanish list for Basque.
     for code in ["eu", "xx", "not a code", None]:
         with pytest.raises(ConfigurationError, match=f"{code!r}. It has: ar, .*, zh"):

@@ -55,7 +55,7 @@ def test_each_row_once(tmp_path_factory, rows):
     # All rows of a form are neighbours.
     starts = unimorph.form_starts.tolist()
     assert [unimorph.form_of[start] for start in starts] == list(range(len(unimorph.forms)))
-    for row, first in enumerate(unimorph.first_row.tolist()):
+    for row, first in enumerate(unimorph.form_starts[unimorph.form_of].tolist()):
         assert unimorph.form_of[first] == unimorph.form_of[row] and first <= row
 
 

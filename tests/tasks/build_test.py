@@ -9,7 +9,7 @@ from linspector_allennlp.formats import read_single_forms
 from linspector_allennlp.io.files import sha256
 from linspector_allennlp.tasks import build
 from linspector_allennlp.tasks.build import TaskWriter
-from linspector_allennlp.tasks.probing_task import TaskData, TooLittleData
+from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
 from tests.tasks.paradigms import NOUN_TAGS, OTHER_TAGS, VERB_TAGS, paradigm, write_unimorph
 
 RECIPE = {

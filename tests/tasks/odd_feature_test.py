@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linspector_allennlp.tasks.odd_feature import odd_feature_task
-from linspector_allennlp.tasks.probing_task import TooLittleData
 from linspector_allennlp.tasks.splits import split_sizes
-from linspector_allennlp.tasks.type_level import DrawSettings
+from linspector_allennlp.tasks.task_data import TooLittleData
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings
 from tests.tasks.paradigms import (
     LABELS_OF_PAIRS,
     all_rows,
@@ -46,7 +46,7 @@ def possible_labels(found, one, other):
 
 
 def odd_features(rows, draw=None, frequent=None, **options):
-    draw = draw or DrawSettings(size=20, min_label_count=1)
+    draw = draw or TypeLevelSettings(size=20, min_label_count=1)
     return odd_feature_task(word_forms(rows, frequent), draw, **options)
 
 
@@ -66,7 +66,7 @@ def check_form(data, draw):
 @settings(max_examples=40)
 @given(languages(), st.integers(20, 60), st.integers(0, 5), st.booleans())
 def test_pairs_differ_in_one_feature(rows, size, seed, tell_frequent):
-    draw = DrawSettings(size=size, seed=seed, min_label_count=2)
+    draw = TypeLevelSettings(size=size, seed=seed, min_label_count=2)
     data = made(odd_features, rows, draw, every_other(rows) if tell_frequent else None)
     check_form(data, draw)
     found = rows_of_forms(rows)
@@ -78,7 +78,7 @@ def test_pairs_differ_in_one_feature(rows, size, seed, tell_frequent):
 @given(languages(), st.integers(0, 5))
 def test_no_pair_is_missed(rows, seed):
     """With few forms a lemma all of them are compared."""
-    draw = DrawSettings(size=20, seed=seed, min_label_count=1)
+    draw = TypeLevelSettings(size=20, seed=seed, min_label_count=1)
     data = made(odd_features, rows, draw, forms_a_lemma=100)
     found = {form: some for form, some in rows_of_forms(rows).items() if " " not in form}
     certain, possible = Counter(), Counter()
@@ -94,7 +94,7 @@ def test_no_pair_is_missed(rows, seed):
 @settings(max_examples=12)
 @given(languages(), st.integers(0, 5), st.data())
 def test_the_order_of_the_rows_does_not_matter_but_the_seed_does(rows, seed, data):
-    draw = DrawSettings(size=20, seed=seed, min_label_count=1)
+    draw = TypeLevelSettings(size=20, seed=seed, min_label_count=1)
     first = made(odd_features, rows, draw)
     assert odd_features(data.draw(st.permutations(rows)), draw) == first
     assert odd_features(rows, draw._replace(seed=seed + 1)).splits != first.splits
@@ -103,7 +103,7 @@ def test_the_order_of_the_rows_does_not_matter_but_the_seed_does(rows, seed, dat
 @settings(max_examples=15)
 @given(languages(), st.integers(0, 5))
 def test_by_lemma(rows, seed):
-    draw = DrawSettings(size=20, seed=seed, min_label_count=1, split_by="lemma")
+    draw = TypeLevelSettings(size=20, seed=seed, min_label_count=1, split_by="lemma")
     data = made(odd_features, rows, draw)
     found = rows_of_forms(rows)
     splits_of = defaultdict(set)
@@ -196,5 +196,5 @@ def test_by_lemma_the_order_of_the_rows_does_not_matter():
         for number in ("SG", "PL")
     ]
     rows += [(f"v{n}", f"v{n}{tense}", f"V;{tense}") for n in range(60) for tense in ("PRS", "PST")]
-    draw = DrawSettings(size=60, min_label_count=1, split_by="lemma")
+    draw = TypeLevelSettings(size=60, min_label_count=1, split_by="lemma")
     assert odd_features(rows[::-1], draw).splits == odd_features(rows, draw).splits

@@ -12,8 +12,8 @@ from hypothesis import event, reject
 from hypothesis import strategies as st
 
 from linspector_allennlp.sources.unimorph import read_unimorph
-from linspector_allennlp.tasks.probing_task import TooLittleData
-from linspector_allennlp.tasks.type_level import WordForms
+from linspector_allennlp.tasks.task_data import TooLittleData
+from linspector_allennlp.tasks.word_forms import WordForms
 
 MEANINGS = {
     "N": ("POS", "Noun"),

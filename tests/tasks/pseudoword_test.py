@@ -7,9 +7,9 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.sources.frequencies import FrequencyList
 from linspector_allennlp.sources.lexicon import GivenPseudoword, LexiconEntry, read_lexicon
-from linspector_allennlp.tasks.probing_task import TooLittleData
 from linspector_allennlp.tasks.pseudoword import pseudoword_task
 from linspector_allennlp.tasks.pseudoword_search import PseudowordSearch, onset_nucleus_coda
+from linspector_allennlp.tasks.task_data import TooLittleData
 
 WUGGY = pytest.importorskip("wuggy")
 

@@ -7,8 +7,8 @@ import pytest
 from linspector_allennlp.formats import read_paired_forms, read_single_forms
 from linspector_allennlp.sources.frequencies import read_frequencies
 from linspector_allennlp.sources.unimorph import read_unimorph
-from linspector_allennlp.tasks.type_level import DrawSettings, WordForms
-from linspector_allennlp.tasks.type_level_tasks import TypeLevelSettings, type_level_tasks
+from linspector_allennlp.tasks.type_level_tasks import type_level_tasks
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
 pytestmark = pytest.mark.realdata
 
@@ -19,7 +19,7 @@ def romanian(real_data):
     frequencies = read_frequencies(str(real_data / "frequency" / "ro.txt"), "ro")
     unimorph = read_unimorph(real_data / "unimorph" / "ron.tsv").single_words()
     words = WordForms(unimorph, frequencies.knows)
-    return dict(type_level_tasks(words, TypeLevelSettings(DrawSettings(), "romanian")))
+    return dict(type_level_tasks(words, "romanian", TypeLevelSettings()))
 
 
 def released_labels(folder, split, paired):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.tasks.probing_task import TooLittleData
 from linspector_allennlp.tasks.shared_feature import shared_by_all, shared_feature_task
-from linspector_allennlp.tasks.type_level import DrawSettings
+from linspector_allennlp.tasks.task_data import TooLittleData
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings
 from tests.tasks.odd_feature_test import check_form
 from tests.tasks.paradigms import (
     LABELS_OF_PAIRS,
@@ -22,7 +22,7 @@ from tests.tasks.paradigms import (
     word_forms,
 )
 
-SMALL = DrawSettings(size=20, min_label_count=1)
+SMALL = TypeLevelSettings(size=20, min_label_count=1)
 
 
 @cache
@@ -65,7 +65,7 @@ def shared_features(rows, draw=SMALL, frequent=None, **options):
 @settings(max_examples=40)
 @given(languages(), st.integers(20, 60), st.integers(0, 5), st.booleans())
 def test_pairs_share_one_feature(rows, size, seed, tell_frequent):
-    draw = DrawSettings(size=size, seed=seed, min_label_count=2)
+    draw = TypeLevelSettings(size=size, seed=seed, min_label_count=2)
     data = made(shared_features, rows, draw, every_other(rows) if tell_frequent else None)
     check_form(data, draw)
     found = rows_of_forms(rows)

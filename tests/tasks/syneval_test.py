@@ -6,9 +6,10 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.tasks.probing_task import SPLITS, TooLittleData
+from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.tasks.splits import split_sizes
 from linspector_allennlp.tasks.syneval import split_of_file, syneval_task
+from linspector_allennlp.tasks.task_data import TooLittleData
 from linspector_allennlp.treebanks import Sentence, Word, read_treebank
 
 

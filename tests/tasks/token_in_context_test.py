@@ -6,10 +6,11 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.sources.analysed_sentences import AnalysedSentence, analysed
 from linspector_allennlp.sources.schema import Schema
-from linspector_allennlp.tasks.probing_task import SPLITS, TooLittleData
 from linspector_allennlp.tasks.splits import split_sizes
+from linspector_allennlp.tasks.task_data import TooLittleData
 from linspector_allennlp.tasks.token_in_context import ambiguous_share, token_task
 from linspector_allennlp.treebanks import TreebankCounts, read_treebank
 

@@ -1,0 +1,118 @@
+"""Flaws: what in a task's data is probably not meant, as sentences for its user."""
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+from typing import Optional
+
+from linspector_allennlp.audit.repetitions import Repetitions
+from linspector_allennlp.audit.task_folders import PAIRED_FORMS, TOKEN_IN_CONTEXT, TaskRows
+
+SOLVED = 0.95
+"""A baseline from here on leaves a representation nothing to show."""
+
+UNEVEN = 0.1
+"""A total variation distance between the labels of train and test that matters …"""
+
+ENOUGH = 100
+"""… where both have so many items."""
+
+
+def data_flaws(folder: Path, rows: TaskRows) -> list[str]:
+    """Splits that teach or test nothing, and labels that do not fit together."""
+    return [*_thin_splits(folder, rows), *_labels(folder, rows)]
+
+
+def score_flaws(folder: Path, majority: Optional[float], suffix: Optional[float]) -> list[str]:
+    """Tasks that are too easy."""
+    if majority is not None and majority >= SOLVED:
+        return [f"{folder}: the majority label alone gets {100 * majority:.1f} % of test right."]
+    if suffix is not None and suffix >= SOLVED:
+        return [
+            f"{folder}: the form alone solves it: suffix back-off gets {100 * suffix:.1f} % of "
+            "test right."
+        ]
+    return []
+
+
+def repetition_flaws(folder: Path, rows: TaskRows, found: Repetitions) -> Iterator[str]:
+    """Items that are in the data more than once."""
+    what = {TOKEN_IN_CONTEXT: "sentence", PAIRED_FORMS: "pair"}.get(rows.kind, "form")
+    for split, leaked, others in (
+        ("test", found.leaked, "train or dev"),
+        ("dev", found.leaked_to_dev, "train"),
+    ):
+        if leaked:
+            yield (
+                f"{folder / f'{split}.txt'}: items whose {what} is in {others} too: {len(leaked)} "
+                f"of {len(rows.splits[split])}, such as {_shown(leaked[0])}."
+            )
+    if found.repeated:
+        yield (
+            f"{folder}: duplicates, items that repeat an earlier one: {len(found.repeated)}, such "
+            f"as {_shown(found.repeated[0])}."
+        )
+    if found.conflicting:
+        input, labels = next(iter(found.conflicting.items()))
+        yield (
+            f"{folder}: conflicts, inputs with more than one label: {len(found.conflicting)}, such "
+            f"as {_shown(input)} ({', '.join(map(repr, labels))})."
+        )
+
+
+def _thin_splits(folder: Path, rows: TaskRows) -> Iterator[str]:
+    for name, split in rows.splits.items():
+        path = folder / f"{name}.txt"
+        labels = {row.item.label for row in split}
+        if not split:
+            yield f"{path}: the file is {'empty' if path.is_file() else 'missing'}."
+        elif len(labels) == 1:
+            yield f"{path}: all {len(split)} items have one label, {labels.pop()!r}."
+
+
+def _labels(folder: Path, rows: TaskRows) -> Iterator[str]:
+    """Labels of dev and test that train does not have, or not in that proportion."""
+    counts = {name: Counter(row.item.label for row in split) for name, split in rows.splits.items()}
+    train = counts.pop("train", None)
+    if not train:
+        return
+    for name, others in counts.items():
+        unseen = {label: count for label, count in others.items() if label not in train}
+        if unseen:
+            listed = ", ".join(f"{label!r} ({unseen[label]})" for label in sorted(unseen))
+            yield f"{folder / f'{name}.txt'}: labels that train does not have: {listed}."
+    test = counts.get("test", Counter())
+    sizes = sum(train.values()), sum(test.values())
+    distance = _distance(train, test)
+    if min(sizes) >= ENOUGH and distance > max(UNEVEN, _distance_by_chance(len(train), sizes)):
+        yield (
+            f"{folder}: the labels of train and test are unevenly distributed (total variation "
+            f"distance {distance:.2f})."
+        )
+
+
+def _distance(first: Counter, second: Counter) -> float:
+    """Total variation: the share of one distribution that would have to move to give the other."""
+    sizes = sum(first.values()) or 1, sum(second.values()) or 1
+    labels = first.keys() | second.keys()
+    return sum(abs(first[label] / sizes[0] - second[label] / sizes[1]) for label in labels) / 2
+
+
+def _distance_by_chance(labels: int, sizes: tuple[int, int]) -> float:
+    """
+    More than the mean distance of two samples of one distribution: half the sum of the standard
+    deviations of the labels' shares, which is largest if all labels are equally frequent.
+    """
+    return math.sqrt((labels - 1) * sum(1 / size for size in sizes)) / 2
+
+
+def _shown(what: Hashable, longest: int = 60) -> str:
+    """A form, pair, sentence or token of a sentence, short enough for a line."""
+    if isinstance(what, tuple) and isinstance(what[1], int):
+        sentence, index = what
+        return f"token {index} of {_shown(sentence)}"
+    if isinstance(what, tuple):
+        return " / ".join(map(_shown, what))
+    text = str(what)
+    return repr(text if len(text) <= longest else f"{text[: longest - 1]}…")

@@ -1,0 +1,53 @@
+import argparse
+from collections.abc import Callable
+
+from allennlp.commands.subcommand import Subcommand
+
+from linspector_allennlp.commands.data.describe import add_describe_arguments, describe
+from linspector_allennlp.commands.data.treebank_tasks import (
+    add_syneval_arguments,
+    add_token_level_arguments,
+    make_syneval,
+    make_token_level,
+)
+from linspector_allennlp.commands.data.type_level import add_type_level_arguments, make_type_level
+
+Part = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], None]]
+
+PARTS: dict[str, Part] = {
+    "type-level": (
+        "Makes single-form and paired tasks from the paradigms of a UniMorph file.",
+        add_type_level_arguments,
+        make_type_level,
+    ),
+    "token-level": (
+        "Makes token-in-context tasks from a treebank.",
+        add_token_level_arguments,
+        make_token_level,
+    ),
+    "syneval": (
+        "Makes syneval's tasks from a treebank: a form and its part of speech, relation, case, …",
+        add_syneval_arguments,
+        make_syneval,
+    ),
+    "describe": (
+        "Audits task data, ours or anyone's: sizes, labels, baselines, leaks, duplicates.",
+        add_describe_arguments,
+        describe,
+    ),
+}
+
+
+@Subcommand.register("probe-data")
+class ProbeData(Subcommand):
+    """Makes probing tasks from UniMorph files and treebanks, and audits task data."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = self.__doc__
+        subparser = parser.add_parser(self.name, description=description, help=description)
+        parts = subparser.add_subparsers(title="parts", metavar="PART", required=True)
+        for name, (summary, add_arguments, run) in PARTS.items():
+            part = parts.add_parser(name, description=summary, help=summary)
+            add_arguments(part)
+            part.set_defaults(func=run)
+        return subparser

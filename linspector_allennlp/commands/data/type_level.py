@@ -1,0 +1,95 @@
+"""`linspector probe-data type-level`: word forms from UniMorph paradigms."""
+
+import argparse
+
+from linspector_allennlp.commands.data.arguments import add_common_arguments, share
+from linspector_allennlp.commands.data.made_tasks import print_made
+from linspector_allennlp.sources.schema import dimensions
+from linspector_allennlp.tasks.make_type_level import make_type_level_tasks
+from linspector_allennlp.tasks.word_forms import ALTERNATIVES, SPLIT_BY, TypeLevelSettings
+
+DEFAULTS = TypeLevelSettings()
+
+
+def add_type_level_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments that `make_type_level` reads."""
+    parser.add_argument(
+        "--unimorph",
+        nargs="+",
+        metavar="FILE",
+        help="paradigms: lemma, form, tags; or a code (fin), whose file is then fetched",
+    )
+    parser.add_argument(
+        "--frequencies",
+        metavar="FILE",
+        help="the frequent words, one a line; or wordfreq, the list of that package (default: none, "
+        "and all forms count alike)",
+    )
+    parser.add_argument(
+        "--lexicon", metavar="FILE", help="words with their syllables, for Pseudo (Wuggy's files)"
+    )
+    parser.add_argument("--pseudowords", metavar="FILE", help="generated pseudowords, for Pseudo")
+    parser.add_argument(
+        "--none-ratio",
+        type=share,
+        default=DEFAULTS.none_ratio,
+        help="share of forms without the feature",
+    )
+    parser.add_argument(
+        "--frequent-ratio",
+        type=share,
+        default=DEFAULTS.frequent_ratio,
+        help="share of frequent forms",
+    )
+    parser.add_argument(
+        "--rare-pair-ratio",
+        type=share,
+        default=DEFAULTS.rare_pair_ratio,
+        help="share kept of the pairs that have a rare form",
+    )
+    parser.add_argument(
+        "--split-by",
+        choices=SPLIT_BY,
+        default=DEFAULTS.split_by,
+        help="lemma: all forms of a lemma in one split",
+    )
+    parser.add_argument(
+        "--alternatives",
+        choices=ALTERNATIVES,
+        default=DEFAULTS.alternatives,
+        help="what NOM/ACC is: ambiguous between two values, or a label",
+    )
+    parser.add_argument(
+        "--graphemes",
+        action="store_true",
+        help="CharacterBin counts graphemes, not code points",
+    )
+    parser.add_argument(
+        "--left-out",
+        nargs="*",
+        choices=dimensions(),
+        metavar="FEATURE",
+        help="features that SameFeat does not compare (default: POS, what the study left out, and "
+        "what nearly all forms share)",
+    )
+    add_common_arguments(parser, DEFAULTS.size)
+
+
+def make_type_level(args: argparse.Namespace) -> None:
+    """Makes the tasks and prints what was made."""
+    made = make_type_level_tasks(
+        args.output,
+        args.language,
+        unimorph=args.unimorph or (),
+        frequencies=args.frequencies,
+        lexicon=args.lexicon,
+        pseudowords=args.pseudowords,
+        # Each of them is an argument of the same name.
+        settings=TypeLevelSettings(*(getattr(args, name) for name in TypeLevelSettings._fields)),
+        tasks=args.tasks,
+        skip_bad_lines=args.skip_bad_lines,
+        force=args.force,
+    )
+    print_made(made, args.output)
+    if not args.frequencies and args.unimorph:
+        print("No --frequencies: frequent and rare forms were not told apart.")

@@ -1,0 +1,148 @@
+"""Predictors, one for each reader: JSON lines in, answers of a trained probe out."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from allennlp.common.util import JsonDict
+from allennlp.data import Instance
+from allennlp.predictors import Predictor
+
+
+def is_word(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def is_sentence(value: Any) -> bool:
+    return is_word(value) or (isinstance(value, list) and bool(value) and all(map(is_word, value)))
+
+
+def is_index(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+class ProbePredictor(Predictor):
+    """
+    The base of the predictors of probes: JSON lines in; out comes for each the `input`, the predicted
+    `label`, and the `probabilities` by label name.
+    """
+
+    keys: dict[str, tuple[str, Callable[[Any], bool]]]
+    """The keys of an input: for each a description of its value, and a test of it."""
+
+    _items_read = 0
+
+    def load_line(self, line: str) -> JsonDict:
+        self._items_read += 1
+        try:
+            json_dict = json.loads(line)
+            self._values(json_dict)
+        except ValueError as error:
+            raise ValueError(f"item {self._items_read} of the input: {error}") from error
+        return json_dict
+
+    def dump_line(self, outputs: JsonDict) -> str:
+        return json.dumps(outputs, ensure_ascii=False) + "\n"
+
+    def _values(self, json_dict: JsonDict) -> list[Any]:
+        """The values of the keys, in their order."""
+        for name, (_, is_right) in self.keys.items():
+            if not isinstance(json_dict, dict) or not is_right(json_dict.get(name)):
+                expected = ", ".join(f'"{name}": {what}' for name, (what, _) in self.keys.items())
+                found = json.dumps(json_dict, ensure_ascii=False)
+                raise ValueError(f"expected {{{expected}}}, found {found}")
+        return [json_dict[name] for name in self.keys]
+
+
+@Predictor.register("single_form")
+@Predictor.register("single_form_probe")
+class SingleFormPredictor(ProbePredictor):
+    """
+    Labels a word form: `{"form": "talossa"}`.
+
+    Registered as a `Predictor` with names "single_form_probe" and "single_form".
+    """
+
+    keys = {"form": ("a word", is_word)}
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        (form,) = self._values(json_dict)
+        return self._dataset_reader.text_to_instance(form)
+
+
+@Predictor.register("paired_forms")
+@Predictor.register("paired_forms_probe")
+class PairedFormsPredictor(ProbePredictor):
+    """
+    Labels a pair of word forms: `{"form1": "talossa", "form2": "talosta"}`.
+
+    Registered as a `Predictor` with names "paired_forms_probe" and "paired_forms".
+    """
+
+    keys = {"form1": ("a word", is_word), "form2": ("a word", is_word)}
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        form1, form2 = self._values(json_dict)
+        return self._dataset_reader.text_to_instance(form1, form2)
+
+
+@Predictor.register("token_in_context")
+@Predictor.register("token_in_context_probe")
+class TokenInContextPredictor(ProbePredictor):
+    """
+    Labels a token of a sentence: `{"sentence": "Koira nukkuu talossa .", "index": 2}`. The
+    sentence is a string of tokens joined by single spaces, or a list of tokens.
+
+    Registered as a `Predictor` with names "token_in_context_probe" and "token_in_context".
+    """
+
+    keys = {
+        "sentence": ("words joined by one space, or a list of words", is_sentence),
+        "index": ("a number from 0", is_index),
+    }
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        sentence, index = self._values(json_dict)
+        tokens = sentence.split(" ") if isinstance(sentence, str) else sentence
+        return self._dataset_reader.text_to_instance(tokens, index)
+
+
+class WordsPredictor(ProbePredictor):
+    """
+    The base of predictors that answer for each word of a sentence:
+    `{"sentence": "Koira nukkuu talossa ."}`, a string of tokens joined by single spaces, or a list of
+    tokens.
+    """
+
+    keys = {"sentence": ("words joined by one space, or a list of words", is_sentence)}
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        (sentence,) = self._values(json_dict)
+        tokens = sentence.split(" ") if isinstance(sentence, str) else sentence
+        return self._dataset_reader.text_to_instance(tokens)
+
+
+@Predictor.register("token_tags")
+@Predictor.register("tagging_probe")
+class TokenTagsPredictor(WordsPredictor):
+    """
+    Tags all words of a sentence: `tags`, and their `probabilities`.
+
+    Registered as a `Predictor` with names "tagging_probe" and "token_tags".
+    """
+
+
+@Predictor.register("dependency_tree")
+@Predictor.register("distance_probe")
+@Predictor.register("perceptron_probe")
+@Predictor.register("depth_probe")
+@Predictor.register("edge_probe")
+class DependencyTreePredictor(WordsPredictor):
+    """
+    Gives the tree of a sentence as a probe of syntax sees it: of `distance_probe` and
+    `perceptron_probe` the `edges` (pairs of ids, from 1 on) of the minimum spanning tree and the
+    `distances`, of `depth_probe` the `depths` and the `root`, of `edge_probe` the `heads`.
+
+    Registered as a `Predictor` with names "dependency_tree", "distance_probe", "perceptron_probe",
+    "depth_probe" and "edge_probe".
+    """

@@ -1,0 +1,46 @@
+"""The outcome of making a task: its rows, or the reason why there is none."""
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+
+class TooLittleData(ValueError):
+    """The resource does not have enough for this task; the message says what is missing."""
+
+
+class TaskData(NamedTuple):
+    """
+    The rows of a task, ready to be written.
+
+    # Parameters
+
+    name : `str`
+        The task's folder ("Case").
+    kind : `str`
+        The format of the rows: `single_form`, `paired_forms` or `token_in_context`.
+    splits : `dict[str, list[tuple[str, ...]]]`
+        For "train", "dev" and "test" the rows in their order, as columns of text, label last.
+    facts : `dict[str, Any]`
+        For the manifest, JSON-able: counts, what was left out and why.
+    notes : `list[str]`
+        Remarks for the user, as sentences ("only 812 frequent forms, 5,600 wanted").
+    """
+
+    name: str
+    kind: str
+    splits: dict[str, list[tuple[str, ...]]]
+    facts: dict[str, Any]
+    notes: list[str]
+
+    @property
+    def label_counts(self) -> dict[str, int]:
+        """The frequency of each label over all splits, sorted by label."""
+        counts = Counter(row[-1] for rows in self.splits.values() for row in rows)
+        return dict(sorted(counts.items()))
+
+    def check_labels(self) -> None:
+        """Raises `TooLittleData` if a split would have one label: it would teach or test nothing."""
+        for split, rows in self.splits.items():
+            labels = {row[-1] for row in rows}
+            if len(labels) < 2:
+                raise TooLittleData(f"all {len(rows):,} items of {split} would be {labels.pop()!r}")

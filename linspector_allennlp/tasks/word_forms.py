@@ -1,0 +1,135 @@
+"""The word forms of a language, from which its type-level tasks are drawn, and the settings of drawing."""
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import NamedTuple, Optional
+
+import numpy as np
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.sources.schema import dimensions
+from linspector_allennlp.sources.unimorph import UniMorph
+from linspector_allennlp.tasks.sampling import mixed_hashes, stable_hashes
+from linspector_allennlp.tasks.splits import check_size
+
+SPLIT_BY = ("form", "lemma")
+ALTERNATIVES = ("ambiguous", "label")
+
+
+class TypeLevelSettings(NamedTuple):
+    """
+    The settings of type-level tasks, as their manifests have them; the defaults are the study's.
+
+    # Parameters
+
+    size : `int`
+        Instances of a task, over all splits.
+    seed : `int`
+        Another seed gives another sample.
+    none_ratio : `float`
+        The share of the class `None` in a morphological task.
+    frequent_ratio : `float`
+        The share of forms that are in the frequency list.
+    rare_pair_ratio : `float`
+        The share of the pairs with a rare form that are kept.
+    min_label_count : `int`
+        A label with fewer instances is left out.
+    split_by : `str`
+        `form`: any form goes to any split; `lemma`: all forms of a lemma go to one split.
+    alternatives : `str`
+        What `NOM/ACC` is: `ambiguous` between two values, or a `label` of its own.
+    graphemes : `bool`
+        Whether CharacterBin counts graphemes instead of code points.
+    left_out : `Sequence[str]`, optional
+        Features that SameFeat does not compare; by default `shared_by_all`.
+    """
+
+    size: int = 10_000
+    seed: int = 0
+    none_ratio: float = 0.3
+    frequent_ratio: float = 0.8
+    rare_pair_ratio: float = 0.2
+    min_label_count: int = 5
+    split_by: str = "form"
+    alternatives: str = "ambiguous"
+    graphemes: bool = False
+    left_out: Optional[Sequence[str]] = None
+
+    def check(self) -> None:
+        """Raises `ConfigurationError` at a setting that makes no sense."""
+        check_size(self.size)
+        a_share = "a share from 0 to 1"
+        expected = {
+            "none_ratio": (0 <= self.none_ratio <= 1, a_share),
+            "frequent_ratio": (0 <= self.frequent_ratio <= 1, a_share),
+            "rare_pair_ratio": (0 <= self.rare_pair_ratio <= 1, a_share),
+            "min_label_count": (self.min_label_count >= 1, "1 or more"),
+            "split_by": (self.split_by in SPLIT_BY, f"one of {SPLIT_BY}"),
+            "alternatives": (self.alternatives in ALTERNATIVES, f"one of {ALTERNATIVES}"),
+            "left_out": ({*(self.left_out or ())} <= {*dimensions()}, f"some of {dimensions()}"),
+        }
+        for name, (is_right, what) in expected.items():
+            if not is_right:
+                raise ConfigurationError(f"{name}: expected {what}, found {getattr(self, name)!r}.")
+
+
+class WordForms:
+    """
+    The forms of a language: their analyses, a stable hash of each, and which are frequent.
+
+    # Parameters
+
+    unimorph : `UniMorph`
+        Without forms of several words.
+    is_frequent : `Callable[[str], bool]`, optional
+        Tells frequent from rare forms. Without it there is no such difference.
+    """
+
+    def __init__(
+        self, unimorph: UniMorph, is_frequent: Optional[Callable[[str], bool]] = None
+    ) -> None:
+        self.unimorph = unimorph
+        self.frequent: Optional[np.ndarray] = None
+        if is_frequent is not None:
+            self.frequent = np.fromiter(map(is_frequent, unimorph.forms), dtype=bool)
+
+    @cached_property
+    def hashes(self) -> np.ndarray:
+        """A hash of each form that does not depend on its Unicode composition."""
+        return stable_hashes(unicodedata.normalize("NFC", form) for form in self.unimorph.forms)
+
+    @cached_property
+    def lemma_hashes(self) -> np.ndarray:
+        return stable_hashes(unicodedata.normalize("NFC", text) for text in self.unimorph.lemmas)
+
+    @cached_property
+    def row_hashes(self) -> np.ndarray:
+        """A hash of each row (form, lemma and tags), the same wherever it stands in the file."""
+        unimorph = self.unimorph
+        analyses = stable_hashes(";".join(analysis.tags) for analysis in unimorph.analyses)
+        # Shape: (rows,)
+        return mixed_hashes(
+            self.hashes[unimorph.form_of],
+            self.lemma_hashes[unimorph.lemma_of],
+            analyses[unimorph.analysis_of],
+        )
+
+    @cached_property
+    def has_one_analysis(self) -> np.ndarray:
+        """Which forms have the same tags in all their rows."""
+        return self._same_in_all_rows(self.unimorph.analysis_of)
+
+    @cached_property
+    def has_one_lemma(self) -> np.ndarray:
+        """Which forms belong to a single lemma."""
+        return self._same_in_all_rows(self.unimorph.lemma_of)
+
+    @cached_property
+    def first_lemma(self) -> np.ndarray:
+        """A lemma of each form, the only one where `has_one_lemma`."""
+        return self.unimorph.lemma_of[self.unimorph.form_starts]
+
+    def _same_in_all_rows(self, values: np.ndarray) -> np.ndarray:
+        starts = self.unimorph.form_starts
+        return np.minimum.reduceat(values, starts) == np.maximum.reduceat(values, starts)

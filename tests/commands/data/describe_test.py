@@ -1,0 +1,124 @@
+import argparse
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.commands.data import describe as describe_tasks
+from linspector_allennlp.commands.data.describe import add_describe_arguments, describe
+
+HEADER = (
+    "level,task,language,train,dev,test,labels,majority,suffix,upper_bound,overlap,duplicates,"
+    "conflicts"
+)
+TRAIN = "talossa\tIn\nautossa\tIn\ntalon\tGen\n"
+DEV = "koiran\tGen\nkoirassa\tIn\n"
+TEST = "purossa\tIn\npuron\tGen\ntalossa\tGen\n"
+
+
+def run(*arguments):
+    parser = argparse.ArgumentParser()
+    add_describe_arguments(parser)
+    describe(parser.parse_args([str(argument) for argument in arguments]))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    for folder in ("type_level/Case/finnish", "token_level/Case/finnish", "type_level/Case/german"):
+        (tmp_path / folder).mkdir(parents=True)
+    for split, text in (("train", TRAIN), ("dev", DEV), ("test", TEST)):
+        (tmp_path / f"type_level/Case/finnish/{split}.txt").write_text(text)
+    (tmp_path / "type_level/Case/german/train.txt").write_text(TRAIN)
+    (tmp_path / "type_level/Case/german/test.txt").write_text("one\ttwo\tthree\tfour\n")
+    (tmp_path / "token_level/Case/finnish/train.txt").write_text("Talo on\t0\tNom\n")
+    return tmp_path
+
+
+def test_tables_warnings_and_csv(data, capsys):
+    with pytest.raises(SystemExit) as exit:
+        run(data, "--csv", data / "audit.csv")
+    assert exit.value.code == 1
+    assert (data / "audit.csv").read_text() == (
+        f"{HEADER}\n"
+        "type-level,Case,finnish,3,2,3,2,33.3,66.7,33.3,33.3,0,1\n"
+        "type-level,Case,german,3,0,,2,,,,,0,0\n"
+        "token-level,Case,finnish,1,0,0,1,,,,,0,0\n"
+    )
+    shown = capsys.readouterr().out
+    lines = shown.splitlines()
+    assert lines[2].split() == [
+        "task", "language", "train", "dev", "test", "labels", "majority", "suffix", "upper", "bound",
+        "overlap", "duplicates", "conflicts", "ambiguous", "rare", "seen", "forms",
+    ]  # fmt: skip
+    assert lines[4].split() == (
+        ["Case", "finnish", "3", "2", "3", "2", "33.3", "66.7", "33.3", "33.3", "0", "1", "–", "–"]
+        + ["33.3"]
+    )
+    assert lines[5].split()[:6] == ["Case", "german", "3", "0", "–", "2"]
+    assert shown.index("type-level (2") < shown.index("token-level (1") < shown.index("Not read: ")
+    assert "german/test.txt, line 1: expected 2 tab-separated columns" in shown
+    assert "Warning: " in shown and "'talossa' ('In', 'Gen')" in shown
+
+
+def test_label_counts(data, capsys):
+    run(data / "type_level/Case/finnish", "--labels")
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["type-level", "Case", "finnish", "train", "dev", "test"] in lines
+    assert ["In", "2", "1", "1"] in lines and ["Gen", "1", "1", "2"] in lines
+
+
+def test_nothing_wrong(data, capsys):
+    folder = data / "type_level/Case/finnish"
+    (folder / "test.txt").write_text("purossa\tIn\npuron\tGen\nkotin\tIn\n")
+    run(folder)
+    assert capsys.readouterr().out.endswith("\n\nNothing looks wrong.\n")
+
+
+def test_rare_words(data, capsys):
+    """Two of eight items are of the one word that the list has."""
+    (data / "list.txt").write_text("talossa\n")
+    run(data, "--language", "fi", "--frequencies", data / "list.txt")
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[4][:2] == ["Case", "finnish"] and lines[4][-2] == "75.0"
+    with pytest.raises(ConfigurationError, match="choose one of finnish, german by --language"):
+        run(data, "--frequencies", "list.txt")
+
+
+def test_a_bar_where_there_are_many(data, capsys, monkeypatch):
+    folder = data / "type_level/Case/finnish"
+    run(folder)
+    assert "describing tasks" not in capsys.readouterr().err
+    monkeypatch.setattr(describe_tasks, "MANY", 0)
+    run(folder)
+    assert "describing tasks" in capsys.readouterr().err
+
+
+def test_what_is_missing_is_said(data):
+    with pytest.raises(ConfigurationError, match="needs DATA"):
+        run()
+    with pytest.raises(ConfigurationError, match="language 'finish', only finnish, german"):
+        run(data, "--language", "finish")
+
+
+@pytest.mark.realdata
+def test_the_released_data(real_data, tmp_path, capsys):
+    run(real_data / "linspector_released", "--csv", tmp_path / "audit.csv")
+    with open(tmp_path / "audit.csv", encoding="utf-8", newline="") as file:
+        rows = {(row["level"], row["task"], row["language"]): row for row in csv.DictReader(file)}
+    case = rows["type-level", "Case", "finnish"]
+    assert list(case.values())[3:] == (
+        ["7000", "2000", "1000", "14", "30.0", "92.9", "30.0", "0.0", "0", "0"]
+    )
+    assert rows["type-level", "OddFeat", "finnish"]["majority"] == "22.7"
+    # The released token-level tasks were not split by sentence.
+    assert float(rows["token-level", "Case", "turkish"]["overlap"]) > 80
+    assert "items whose sentence is in train or dev too" in capsys.readouterr().out
+    expected = json.loads(
+        (Path(__file__).resolve().parents[3] / "benchmarks/released_baselines.json").read_text()
+    )
+    for column, languages in zip(("majority", "suffix"), expected.values()):
+        for language, tasks in languages.items():
+            for task, score in tasks.items():
+                assert float(rows["type-level", task, language][column]) == score

@@ -1,0 +1,92 @@
+"""Type-level tasks from Python, without a command."""
+
+import json
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.sources.schema import POS
+from linspector_allennlp.tasks.make_type_level import make_type_level_tasks
+from linspector_allennlp.tasks.task_names import CHARACTER_BIN, FEATURE_TASKS, TAG_COUNT
+from linspector_allennlp.tasks.type_level_tasks import PARADIGM_TASKS
+from linspector_allennlp.tasks.word_forms import TypeLevelSettings
+
+SETTINGS = TypeLevelSettings(size=100)
+
+
+@pytest.fixture
+def unimorph(fixtures):
+    return [str(fixtures / "raw/finnish.tsv")]
+
+
+def manifest(folder):
+    return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+
+
+def test_what_was_made_and_what_was_not(unimorph, tmp_path):
+    tasks = ["case", "POS", "Mood"]
+    result = make_type_level_tasks(tmp_path, "fi", unimorph, settings=SETTINGS, tasks=tasks)
+    assert list(result.made) == ["Case", "POS"] and not result.unchanged
+    assert result.not_made == {"Mood": "1 value with 5 forms or more, 2 needed"}
+    assert result.reading["unimorph"]["forms_of_several_words"] == 12
+    for name, found in result.made.items():
+        assert found == manifest(tmp_path / name / "finnish")
+    again = make_type_level_tasks(tmp_path, "fi", unimorph, settings=SETTINGS, tasks=tasks)
+    assert again == result._replace(unchanged={"Case", "POS"})
+
+
+def test_the_settings_are_those_of_the_manifest(unimorph, tmp_path):
+    settings = SETTINGS._replace(left_out=("Case", "POS"), seed=3)
+    for _ in range(2):
+        result = make_type_level_tasks(tmp_path, None, unimorph, settings=settings, tasks=["POS"])
+    recorded = manifest(tmp_path / "POS/finnish")["settings"]
+    assert recorded == {**settings._asdict(), "left_out": ["Case", "POS"]}
+    assert list(recorded) == list(TypeLevelSettings._fields)
+    assert result.unchanged == {"POS"}
+
+
+def test_nothing_made_is_no_error_here(unimorph, tmp_path):
+    settings = TypeLevelSettings(size=5000)
+    result = make_type_level_tasks(tmp_path, "fi", unimorph, settings=settings, tasks=["Case"])
+    assert not result.made and result.not_made == {"Case": "2,137 forms, 5,000 needed"}
+
+
+def test_pseudowords_and_what_was_read_for_them(unimorph, tmp_path):
+    path = tmp_path / "given.txt"
+    path.write_text("".join(f"{'x' * number}\n" for number in range(5, 80)), encoding="utf-8")
+    result = make_type_level_tasks(
+        tmp_path / "data",
+        "fi",
+        unimorph,
+        pseudowords=str(path),
+        settings=SETTINGS,
+        tasks=["Pseudo"],
+    )
+    assert list(result.reading) == ["unimorph", "pseudowords"]
+    assert list(result.made["Pseudo"]["inputs"]) == ["pseudowords", "unimorph"]
+    assert list(result.made["Pseudo"]["versions"]) == ["linspector_allennlp"]
+
+
+def test_the_table_of_tasks():
+    assert [*FEATURE_TASKS, POS, TAG_COUNT, CHARACTER_BIN, "OddFeat", "SameFeat"] == PARADIGM_TASKS
+
+
+@pytest.mark.parametrize("setting, expected", [
+    ({"size": 9}, "size: expected 10 or more, found 9"),
+    ({"none_ratio": 1.5}, "none_ratio: expected a share from 0 to 1, found 1.5"),
+    ({"frequent_ratio": -1}, "frequent_ratio: expected a share"),
+    ({"rare_pair_ratio": 2}, "rare_pair_ratio: expected a share"),
+    ({"min_label_count": 0}, "min_label_count: expected 1 or more, found 0"),
+    ({"split_by": "lemmas"}, "split_by: expected one of .*'lemma'.*, found 'lemmas'"),
+    ({"alternatives": "both"}, "alternatives: expected one of"),
+    ({"left_out": ["Kase"]}, "left_out: expected some of .*'Case'.*, found .'Kase'."),
+])  # fmt: skip
+def test_settings_that_make_no_sense(setting, expected, unimorph, tmp_path):
+    with pytest.raises(ConfigurationError, match=expected):
+        make_type_level_tasks(tmp_path, "fi", unimorph, settings=TypeLevelSettings(**setting))
+    assert not list(tmp_path.iterdir())
+
+
+def test_inputs_are_needed(tmp_path):
+    with pytest.raises(ConfigurationError, match="type-level needs --unimorph"):
+        make_type_level_tasks(tmp_path, "fi")
