@@ -13,7 +13,7 @@ from statistics import mean
 import torch
 from bare_loop import run as run_bare
 from plain_features import PlainFeatures
-from probe_runs import LANGUAGES, kind_of, run
+from probe_jobs import LANGUAGES, kind_of, run_released
 
 TASKS = [
     ("type_level", "Case", "finnish"),
@@ -38,7 +38,7 @@ def main():
         splits, num_labels = PlainFeatures(vectors).task(folder, kind_of(task, level))
         bare = [100 * run_bare(splits, num_labels, seed)[0] for seed in args.seeds]
         ours = [
-            100 * run(args.data, task, language, vectors, level, seed)["test_accuracy"]
+            100 * run_released(args.data, task, language, vectors, level, seed)["test_accuracy"]
             for seed in args.seeds
         ]
         difference = mean(ours) - mean(bare)

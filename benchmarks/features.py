@@ -33,7 +33,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from linspector_allennlp.dataset_readers import TokenInContextReader
 from linspector_allennlp.representations import TransformerLayerEmbedder, WordFormIndexer
-from linspector_allennlp.training.features import compute_features
+from linspector_allennlp.training.feature_source import FeatureSource
 
 BATCH_SIZE = 32
 NUM_TASKS = 10
@@ -103,7 +103,7 @@ def task_features(tagged, tasks, cache, num_items=NUM_ITEMS):
             vocab=vocab,
         )
         loader = SimpleDataLoader(instances, batch_size=16, vocab=vocab)
-        compute_features(model, loader, torch.device("cpu"), 256, memory_limit=4e9)
+        FeatureSource(model, torch.device("cpu")).of(loader)
         seconds += time.perf_counter() - start
     return seconds
 

@@ -13,7 +13,7 @@ import json
 import logging
 from pathlib import Path
 
-from probe_runs import LANGUAGES, run
+from probe_jobs import LANGUAGES, run_released
 
 # In percent; CharacterCount is not in the paper.
 EXPECTED = json.loads(Path(__file__).with_name("released_baselines.json").read_text())
@@ -37,7 +37,7 @@ def main():
     for language, code in LANGUAGES.items():
         folder = args.data / "linspector_released/type_level"
         for task in sorted(path.parent.name for path in folder.glob(f"*/{language}")):
-            metrics = run(args.data, task, language, args.vectors / f"{code}.vec")
+            metrics = run_released(args.data, task, language, args.vectors / f"{code}.vec")
             rows.append({**metrics, "language": language, "task": task})
             majority, suffix = (
                 round(100 * metrics[f"baseline_{name}"], 1) for name in ("majority", "suffix")

@@ -15,40 +15,28 @@ from pathlib import Path
 
 from english_treebank import write_splits
 from english_words import minilm
-from treebank_runs import config_of
+from probe_jobs import transformer, treebank_job
 
 from linspector_allennlp.commands.probe_selectivity import probe_selectivity
 
 HEADS = {
-    "linear": "{ type: 'linear' }",
-    "linear, rank 10": "{ type: 'low_rank', rank: 10 }",
-    "MLP-1, 1000": "{ type: 'mlp', hidden_dims: [1000], dropout: 0 }",
-    "MLP-1, 10": "{ type: 'mlp', hidden_dims: [10], dropout: 0 }",
+    "linear": {"type": "linear"},
+    "linear, rank 10": {"type": "low_rank", "rank": 10},
+    "MLP-1, 1000": {"type": "mlp", "hidden_dims": [1000], "dropout": 0},
+    "MLP-1, 10": {"type": "mlp", "hidden_dims": [10], "dropout": 0},
 }
 SCORERS = {
-    "bilinear": "{ type: 'bilinear' }",
-    "MLP-1, 1000": "{ type: 'mlp', hidden_dims: [1000] }",
+    "bilinear": {"type": "bilinear"},
+    "MLP-1, 1000": {"type": "mlp", "hidden_dims": [1000]},
 }
 
 
 def numbers_of(kind, treebank, layer, changes, folder):
     path = folder / "selectivity.json"
-    if not path.exists():
-        representation = f"reps.transformer('{minilm()}', layer={layer})"
-        folder.mkdir(parents=True, exist_ok=True)
-        config = folder / "config.jsonnet"
-        config.write_text(config_of(kind, treebank, representation, changes), encoding="utf-8")
-        probe_selectivity(
-            argparse.Namespace(
-                config=str(config),
-                overrides="",
-                serialization_dir=str(folder),
-                control_seed=13,
-                force=True,
-                recover=False,
-            )
-        )
-    return json.loads(path.read_text(encoding="utf-8"))
+    if path.exists():
+        return json.loads(path.read_text(encoding="utf-8"))
+    job = treebank_job(folder, kind, treebank, transformer(minilm(), layer), "xpos", **changes)
+    return probe_selectivity(job.config, folder, job.variables, job.overrides, force=True)
 
 
 def main():
@@ -59,14 +47,11 @@ def main():
     logging.disable(logging.WARNING)
     treebank = write_splits(args.data, args.folder)
     runs = [
-        ("tagging", layer, name, f"{{ target: 'xpos', model+: {{ head: {head} }} }}")
+        ("tagging", layer, name, {"head": head})
         for layer in (0, 3, 6)
         for name, head in HEADS.items()
     ]
-    runs += [
-        ("edges", 3, name, f"{{ model+: {{ scorer: {scorer} }} }}")
-        for name, scorer in SCORERS.items()
-    ]
+    runs += [("edges", 3, name, {"scorer": scorer}) for name, scorer in SCORERS.items()]
     print(f"{'':34} task  control  selectivity  (interval)     ceiling  overlap")
     for kind, layer, name, changes in runs:
         folder = args.folder / f"{kind}_{layer}_{name}".replace(", ", "_").replace(" ", "_")

@@ -34,7 +34,7 @@ from english_words import minilm
 
 import linspector_allennlp  # noqa: F401
 from linspector_allennlp.training import FusedAdamOptimizer
-from linspector_allennlp.training.features import compute_features
+from linspector_allennlp.training.feature_source import FeatureSource
 from linspector_allennlp.training.head_training import HeadTraining, TrainingSettings
 
 BATCH_SIZE, DIMENSION = 64, 384
@@ -59,7 +59,8 @@ def probe_on(splits, model, embedder=None):
     torch.manual_seed(13)
     probe = Model.from_params(Params(params), vocab=vocab)
     loaders = [SimpleDataLoader(instances, BATCH_SIZE, shuffle=True) for instances in splits]
-    return probe, loaders[0], [compute_features(probe, each, CPU, 256, 4e9) for each in loaders]
+    source = FeatureSource(probe, CPU)
+    return probe, loaders[0], [source.of(each) for each in loaders]
 
 
 def epochs_of_probe(probe, loader, features, number):

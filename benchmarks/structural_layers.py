@@ -15,12 +15,12 @@ from pathlib import Path
 
 from english_treebank import write_splits
 from english_words import minilm
-from treebank_runs import run
+from probe_jobs import finished, random_transformer, transformer, treebank_job
 
 PROBES = {
-    "distance": ("distance", "{}"),
-    "perceptron": ("perceptron", "{}"),
-    "scale-free": ("perceptron", "{ model+: { scale_free: true } }"),
+    "distance": ("distance", {}),
+    "perceptron": ("perceptron", {}),
+    "scale-free": ("perceptron", {"scale_free": True}),
 }
 
 
@@ -33,17 +33,17 @@ def main():
     logging.disable(logging.WARNING)
     treebank = write_splits(args.data, args.folder)
     rows = [
-        *((f"MiniLM {n}", f"reps.transformer('{minilm()}', layer={n})") for n in args.layers),
-        *((f"random {n}", f"reps.random_transformer('{minilm()}', layer={n})") for n in (0, 3, 6)),
+        *((f"MiniLM {n}", transformer(minilm(), n)) for n in args.layers),
+        *((f"random {n}", random_transformer(minilm(), n)) for n in (0, 3, 6)),
     ]
     print(
         f"{'':10}" + "".join(f"{name + ': UUAS':>18} (interval)    DSpr  P+FW" for name in PROBES)
     )
-    for name, representation in rows:
+    for name, embedder in rows:
         cells = []
         for probe, (kind, changes) in PROBES.items():
             folder = args.folder / f"{name} {probe}".replace(" ", "_")
-            metrics = run(kind, treebank, representation, folder, changes)
+            metrics = finished(treebank_job(folder, kind, treebank, embedder, **changes)).metrics
             low, high = 100 * metrics["test_uuas_low"], 100 * metrics["test_uuas_high"]
             cells.append(
                 f"{100 * metrics['test_uuas']:18.1f} ({low:.1f}–{high:.1f})   "

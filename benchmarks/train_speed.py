@@ -18,7 +18,7 @@ import torch
 from allennlp.training.callbacks import TrainerCallback
 from bare_loop import run as run_bare
 from plain_features import PlainFeatures
-from probe_runs import run
+from probe_jobs import run_released
 
 TASKS = [
     ("single_form", "type_level", "Case"),
@@ -43,7 +43,7 @@ def epochs_of(trainer, data, level, task, vectors, num_epochs, optimizer):
     settings = {"type": trainer, "num_epochs": num_epochs, "patience": None, "optimizer": optimizer}
     if trainer == "gradient_descent":
         settings["run_confidence_checks"] = False
-    run(data, task, "turkish", vectors, level, callbacks=["epoch_times"], **settings)
+    run_released(data, task, "turkish", vectors, level, callbacks=["epoch_times"], **settings)
     ends = EpochTimes.ends
     return [end - start for start, end in zip(ends, ends[1:])]
 

@@ -11,40 +11,36 @@ the validation data, the rest is training, and every word of a sentence is an it
 """
 
 import argparse
-import json
 import logging
 from pathlib import Path
 
-from allennlp.commands.train import train_model
-from allennlp.common import Params
 from english_words import minilm, read_ewt
+from probe_jobs import EMBEDDER, random_transformer, transformer, word_task
 
-import linspector_allennlp  # noqa: F401
 from linspector_allennlp.formats import write_rows
 from linspector_allennlp.io.hashing import hash_keys
 
-CONFIGS = Path(__file__).resolve().parents[1] / "training_configs"
-CONFIG = """
-local probe = import 'lib/probe.libsonnet';
-local reps = import 'lib/representations.libsonnet';
-local minilm = '{model}';
-probe.token_in_context {{ data: '{data}', representation: {representation}, model+: {{ head: {head} }} }}
-"""
 HEADS = {
-    "linear": "{ type: 'linear' }",
-    "mlp": "{ type: 'mlp', hidden_dims: [300], dropout: 0.5 }",
+    "linear": {"type": "linear"},
+    "mlp": {"type": "mlp", "hidden_dims": [300], "dropout": 0.5},
 }
-REPRESENTATIONS = {
-    **{f"MiniLM, layer {layer}": f"reps.transformer(minilm, layer={layer})" for layer in range(7)},
-    "MiniLM, mix of all layers": "reps.transformer(minilm, layer='mix')",
-    **{
-        f"random MiniLM, layer {layer}": f"reps.random_transformer(minilm, layer={layer})"
-        for layer in (0, 3, 6)
-    },
-    "Proj0: random BiLSTM": "reps.random_bilstm(reps.transformer(minilm, layer=0))",
-    "character n-grams": "reps.char_ngrams(384)",
-    "random vector a type": "reps.random_vectors(384)",
-}
+
+
+def representations(model):
+    return {
+        **{f"MiniLM, layer {layer}": transformer(model, layer) for layer in range(7)},
+        "MiniLM, mix of all layers": transformer(model, "mix"),
+        **{
+            f"random MiniLM, layer {layer}": random_transformer(model, layer) for layer in (0, 3, 6)
+        },
+        "Proj0: random BiLSTM": {
+            "type": "random_bilstm",
+            "base": transformer(model, 0),
+            "seed": 13,
+        },
+        "character n-grams": {"type": "char_ngrams", "dimension": 384},
+        "random vector a type": {"type": "random_vectors", "dimension": 384, "seed": 13},
+    }
 
 
 def make_task(data, folder):
@@ -63,16 +59,6 @@ def make_task(data, folder):
         write_rows(folder / f"{split}.txt", "token_in_context", rows)
 
 
-def run(name, task, folder, head):
-    config = folder / f"{name}.jsonnet"
-    text = CONFIG.format(
-        model=minilm(), data=task, representation=REPRESENTATIONS[name], head=HEADS[head]
-    ).replace("import 'lib", f"import '{CONFIGS}/lib")
-    config.write_text(text, encoding="utf-8")
-    train_model(Params.from_file(str(config)), str(folder / name), force=True)
-    return json.loads((folder / name / "metrics.json").read_text(encoding="utf-8"))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("data", type=Path)
@@ -80,13 +66,14 @@ def main():
     parser.add_argument("--head", choices=sorted(HEADS), default="linear")
     args = parser.parse_args()
     logging.disable(logging.WARNING)
-    task, runs = args.folder / "UPOS/english", args.folder / f"runs_{args.head}"
-    make_task(args.data, task)
-    runs.mkdir(parents=True, exist_ok=True)
+    runs = args.folder / f"runs_{args.head}"
+    make_task(args.data, args.folder / "UPOS/english")
     scores = {}
     print(f"{'representation':27} accuracy   95 % interval  macro-F1")
-    for name in REPRESENTATIONS:
-        metrics = run(name, task, runs, args.head)
+    for name, embedder in representations(minilm()).items():
+        changes = {EMBEDDER: embedder, "model.head": HEADS[args.head]}
+        task = args.folder, "UPOS", "english", "char_ngrams", "token_in_context"
+        metrics = word_task(runs / name, *task, changes).run(force=True).metrics
         scores[name] = 100 * metrics["test_accuracy"]
         low, high = 100 * metrics["test_accuracy_low"], 100 * metrics["test_accuracy_high"]
         macro_f1 = 100 * metrics["test_macro_f1"]
