@@ -68,7 +68,7 @@ def make_token_level(args: argparse.Namespace) -> None:
         for name in wanted or _carried(treebank)
     ]
     writer = TaskWriter(args.output, "token-level", language.name, settings, args.force)
-    _write(writer, plans, args.output, {**_found(counts), "unknown_tags": treebank.unknown})
+    _write(writer, plans, args.output, {**vars(counts), "unknown_tags": treebank.unknown})
 
 
 def add_syneval_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +107,7 @@ def make_syneval(args: argparse.Namespace) -> None:
         for name in wanted or word_values.TASKS
     ]
     writer = TaskWriter(args.output, "syneval", language.name, settings, args.force)
-    _write(writer, plans, args.output, _found(counts))
+    _write(writer, plans, args.output, vars(counts))
 
 
 def _add_treebank_argument(parser: argparse.ArgumentParser) -> None:
@@ -137,11 +137,6 @@ def _read(args: argparse.Namespace) -> tuple[dict[str, Any], TreebankCounts, lis
 def _write(writer: TaskWriter, plans: list[TaskPlan], output: str, reading: dict[str, Any]) -> None:
     print(make_tasks(writer, plans, {"treebank": reading}))
     print(f"\nIn {output}; the manifest.json there says how.")
-
-
-def _found(counts: TreebankCounts) -> dict[str, Any]:
-    """What was read; the messages of bad lines, which name folders, are for the log."""
-    return {name: value for name, value in vars(counts).items() if name != "messages"}
 
 
 def _carried(treebank: AnalysedTreebank) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from conllu import parse_incr
 from conllu.exceptions import ParseException
 
-from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
 from linspector_allennlp.io.files import PathLike, open_bytes
+from linspector_allennlp.io.lines import BYTE_ORDER_MARK, MalformedLine
 from linspector_allennlp.representations.word_embedder import Sentence
 
 WHITESPACE = re.compile(r"\s+")
