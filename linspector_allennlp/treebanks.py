@@ -150,13 +150,13 @@ def _sentence(path: PathLike, block: Block, counts: TreebankCounts) -> Sentence:
             continue
         row = read_row(path, line, text)
         spaced += row.form != row.columns[1]
-        if row.is_empty_node:
+        if row.id == len(words) + 1:
+            words.append(_word(line, row, len(words) + 1))
+        elif row.is_empty_node:
             empty_nodes += 1
         elif row.is_range:
             ranges.append(_multiword_token(path, line, row, ranges, len(words) + 1))
             range_line = line
-        elif row.id == len(words) + 1:
-            words.append(_word(line, row, len(words) + 1))
         else:
             raise MalformedLine(path, line, f"word {len(words) + 1}", f"id {row.columns[0]!r}")
     if not words:

@@ -65,11 +65,11 @@ def read_row(path: PathLike, line: int, text: str) -> ConlluRow:
         head = parse_int_value(columns[6]) if isinstance(id_, int) else None
     except ParseException as error:
         raise MalformedLine(path, line, "numbers as id and head", str(error)) from error
-    row = ConlluRow(id_, head, columns[1], columns)
-    if row.is_empty_node:
-        return row
+    if isinstance(id_, tuple) and id_[1] == ".":
+        return ConlluRow(id_, head, columns[1], columns)
     if "\ufeff" in text:
-        raise MalformedLine(path, line, "text without U+FEFF", repr(row.form))
-    if not row.form.strip():
+        raise MalformedLine(path, line, "text without U+FEFF", repr(columns[1]))
+    form = columns[1].strip()
+    if not form:
         raise MalformedLine(path, line, "a form", f"nothing there in {text!r}")
-    return row._replace(form=WHITESPACE.sub("_", row.form.strip()))
+    return ConlluRow(id_, head, WHITESPACE.sub("_", form), columns)

@@ -39,7 +39,7 @@ def raw_lines(
     progress : `bool`, optional (default = `False`)
         Whether to show a progress bar.
     """
-    number, raw = 0, b"\n"
+    first, raw = 1, b"\n"
     size, name = os.path.getsize(path), os.path.basename(path)
     with (
         open_bytes(path) as file,
@@ -48,10 +48,11 @@ def raw_lines(
         ) as bar,
     ):
         while block := file.readlines(_BLOCK):
-            if number == 0:
+            if first == 1:
                 block[0] = block[0].removeprefix(BYTE_ORDER_MARK)
-            for number, raw in enumerate(block, start=number + 1):
+            for number, raw in enumerate(block, first):
                 yield number, raw
+            first += len(block)
             bar.update(sum(map(len, block)))
     if must_end and not raw.endswith(b"\n"):
         logger.warning("%s: the last line does not end. Is the file whole?", path)
