@@ -11,7 +11,7 @@ from allennlp.modules import TokenEmbedder
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.unknown_words import UnknownWords
-from linspector_allennlp.representations.vector_files.row_means import row_means
+from linspector_allennlp.representations.vector_files.fasttext_model import row_means
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 from linspector_allennlp.representations.word_embedder import find_file
 

@@ -10,7 +10,7 @@ from allennlp.modules import TokenEmbedder
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
-from linspector_allennlp.representations.vector_files.fasttext_file import FastTextFile
+from linspector_allennlp.representations.vector_files.fasttext_model import FastTextModel
 from linspector_allennlp.representations.word_embedder import find_file
 
 logger = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class FastTextVectorsEmbedder(FormEmbedder):
     ) -> None:
         check_policy(unk, COMPOSED)
         path = find_file(file, "file")
-        model = FastTextFile(path)
+        model = FastTextModel(path)
         if unk == COMPOSED and not model.has_subwords:
             raise ConfigurationError(
                 f'{file} has no subwords, so that "unk" cannot be "{COMPOSED}": set it to "mean", '

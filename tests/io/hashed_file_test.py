@@ -3,7 +3,7 @@ import hashlib
 
 import pytest
 
-from linspector_allennlp.representations.vector_files.hashed_file import opened_hashed
+from linspector_allennlp.io.hashed_file import opened_hashed
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
