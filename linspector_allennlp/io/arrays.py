@@ -1,7 +1,7 @@
 """Files of arrays, HDF5, `.npy` and safetensors: known by their first bytes, opened but not read."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Optional
 
@@ -12,13 +12,17 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp.io.files import PathLike
 
 HDF5, NPY, SAFETENSORS = "hdf5", "numpy", "safetensors"
+ONLY = ""  # the key of the one array of a `.npy` file
+
+Arrays = Mapping[str, Any]
+"""By key; `find_array` and `first_array` know what in it is an array."""
 
 _NAMES = {HDF5: "HDF5 file", NPY: "NumPy array of numbers", SAFETENSORS: "safetensors file"}
 _LARGEST_HEADER = 10**8  # bytes of JSON in a safetensors file; its library allows no more
 
 
 def array_kind(start: bytes) -> Optional[str]:
-    """Which kind of file begins with these bytes; `None` if it is none of arrays."""
+    """The kind of a file that begins with these bytes; `None` if it is none of arrays."""
     if start.startswith(b"\x93NUMPY"):
         return NPY
     if start.startswith(b"\x89HDF\r\n\x1a\n"):
@@ -28,19 +32,35 @@ def array_kind(start: bytes) -> Optional[str]:
     return None
 
 
-def kind_of_arrays(path: PathLike) -> str:
-    """Which kind of arrays a file has; other files are an error."""
+def open_arrays(path: PathLike) -> Arrays:
+    """The arrays of a file, whose kind is known by its content: a downloaded file has no ending."""
     with open(path, "rb") as file:
         start = file.read(9)
     kind = array_kind(start)
-    if kind is None and h5py.is_hdf5(path):  # it may begin with a block of the user's own
-        kind = HDF5
-    if kind is None:
-        raise ValueError(
-            f"{path}: expected an HDF5, .npy or safetensors file, found one that begins with "
-            f"{start!r}."
-        )
-    return kind
+    if kind == NPY:
+        return {ONLY: open_npy(path)}
+    if kind == HDF5 or h5py.is_hdf5(path):  # it may begin with a block of the user's own
+        return open_hdf5(path)
+    if kind == SAFETENSORS:
+        tensors = open_safetensors(path, "pt")
+        with reading_arrays(path, SAFETENSORS):
+            return {key: tensors.get_slice(key) for key in tensors.keys()}
+    raise ValueError(
+        f"{path}: expected an HDF5, .npy or safetensors file, found one that begins with {start!r}."
+    )
+
+
+def find_array(arrays: Arrays, key: str) -> Optional[Any]:
+    """The array of a key. HDF5 takes a key with "/" in it as a path, in reading as in writing."""
+    found = arrays.get(key)
+    return None if isinstance(found, h5py.Group) else found
+
+
+def first_array(arrays: Arrays) -> Optional[Any]:
+    """Some array, to see what they are like, if there is any."""
+    if isinstance(arrays, h5py.Group):
+        return arrays.visititems(lambda _, item: None if isinstance(item, h5py.Group) else item)
+    return next(iter(arrays.values()), None)
 
 
 def open_npy(path: PathLike) -> np.ndarray:
