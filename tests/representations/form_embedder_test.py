@@ -39,3 +39,8 @@ def test_only_the_probed_word_is_embedded():
 def test_words_give_what_their_tensors_give(places):
     expected = LengthEmbedder()(encode_words(SENTENCES), probed=torch.tensor(places)).squeeze(1)
     assert torch.equal(LengthEmbedder().embed_words(SENTENCES, places), expected)
+
+
+@pytest.mark.parametrize("lowercase, types", [(False, ["Äiti", "b"]), (True, ["äiti", "b"])])
+def test_forms_are_looked_up_as_types(lowercase, types):
+    assert FormEmbedder(dimension=2, lowercase=lowercase).types(("Äiti", "b")) == types
