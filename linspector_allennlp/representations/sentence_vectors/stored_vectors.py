@@ -75,7 +75,7 @@ class LayeredArray:
 
 
 class VectorRows(NamedTuple):
-    """Where the vectors of a sentence are: some rows of an array."""
+    """The place of a sentence's vectors: some rows of an array."""
 
     array: LayeredArray
     first_row: int
@@ -112,7 +112,7 @@ class PrecomputedSentences:
         raise NotImplementedError
 
     def advice(self) -> str:
-        """What to do about sentences that have no place."""
+        """For an error: what to do about sentences that have no place."""
         raise NotImplementedError
 
     def find(self, sentences: Iterable[Sentence]) -> dict[Sentence, VectorRows]:

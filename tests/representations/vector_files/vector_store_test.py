@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -305,3 +306,12 @@ def test_two_word_lists_have_two_stores(tmp_path, unread):
         FileNotFoundError, match="other: no such file; expected a word on each line"
     ):
         VectorStore.open(tmp_path / "v.npy", tmp_path / "other")
+
+
+def test_a_refused_file_leaves_nothing(tmp_path):
+    vectors = KeyedVectors(2)
+    vectors.add_vectors(["a"], MATRIX[:1])
+    vectors.save(str(tmp_path / "v.kv"))
+    with pytest.raises(ValueError, match="v.kv: expected .*KeyedVectors.load"):
+        VectorStore.open(tmp_path / "v.kv")
+    assert names(tmp_path) == ["v.kv"]
