@@ -1,4 +1,6 @@
 import gzip
+import os
+import threading
 
 import pytest
 from hypothesis import given
@@ -90,3 +92,14 @@ def test_what_is_no_text_file(write, tmp_path):
         list(numbered_lines(write(b"PK\x03\x04")))
     with pytest.raises(FileNotFoundError):
         list(numbered_lines(tmp_path / "missing"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_opened_once(tmp_path):
+    """As in `allennlp evaluate MODEL <(zcat test.txt.gz)`."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(b"a\nb\n",), daemon=True)
+    writer.start()
+    assert list(numbered_lines(path)) == [(1, "a"), (2, "b")]
+    writer.join(10)
