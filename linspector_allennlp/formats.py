@@ -10,7 +10,6 @@ data were released. The label column may be absent, for the whole file or not at
 """
 
 import json
-import logging
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,11 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text, sha256
+from linspector_allennlp.io.lines import MalformedLine, numbered_lines
 from linspector_allennlp.languages import find_language
-
-logger = logging.getLogger(__name__)
-
-BYTE_ORDER_MARK = "\ufeff".encode()
 
 # A byte-order mark would be taken for that of the file.
 UNWRITABLE = set("\t\r\n\ufeff")
@@ -35,13 +31,6 @@ COLUMNS = {
     "paired_forms": ("form1", "form2", "label"),
     "token_in_context": ("sentence", "index", "label"),
 }
-
-
-class MalformedLine(ValueError):
-    """A line that is not what the format says: where, what was expected, what was found."""
-
-    def __init__(self, path: PathLike, line: int, expected: str, found: str) -> None:
-        super().__init__(f"{path}, line {line}: expected {expected}, found {found}.")
 
 
 class SingleForm(NamedTuple):
@@ -161,7 +150,8 @@ def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:
 def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[int, list]]:
     """Yields line numbers and columns; the last column is the label, `None` where absent."""
     labelled: Optional[bool] = None
-    for line, text in _lines(path):
+    # A line of nothing but tabs is not blank: it has empty columns.
+    for line, text in numbered_lines(path, "an instance", blank=b" \r\n", must_end=True):
         columns: list[Optional[str]] = list(text.split("\t"))
         if labelled is None and len(columns) in (len(names), len(names) + 1):
             labelled = len(columns) > len(names)
@@ -177,31 +167,6 @@ def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[in
         yield line, columns if labelled else [*columns, None]
     if labelled is None:
         raise ValueError(f"{path} is empty: expected lines with {_describe_columns(names, None)}.")
-
-
-def _lines(path: PathLike) -> Iterator[tuple[int, str]]:
-    """
-    Numbered lines without their ends. A byte-order mark, Windows line ends and blank lines at
-    the end are no error; a blank line before other lines is. Only a line feed ends a line:
-    other Unicode separators belong to the text.
-    """
-    blank: Optional[int] = None
-    raw = b"\n"
-    with open(path, "rb") as file:
-        for number, raw in enumerate(file, start=1):
-            if number == 1 and raw.startswith(BYTE_ORDER_MARK):
-                raw = raw[len(BYTE_ORDER_MARK) :]
-            if not raw.strip(b" \r\n"):
-                blank = blank or number
-                continue
-            if blank is not None:
-                raise MalformedLine(path, blank, "an instance", "a blank line")
-            try:
-                yield number, raw.rstrip(b"\r\n").decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise MalformedLine(path, number, "UTF-8 text", str(error)) from error
-    if not raw.endswith(b"\n"):
-        logger.warning("%s: the last line does not end. Is the file whole?", path)
 
 
 def _describe_columns(names: Sequence[str], labelled: Optional[bool]) -> str:

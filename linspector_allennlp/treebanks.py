@@ -1,36 +1,26 @@
 """
 Treebanks in CoNLL-U, one sentence at a time. The FEATS column holds UD features
 (`Case=Nom|Number=Sing`) or UniMorph tags (`N;NOM;SG`), the same in all files that are read together.
-
-The ids and heads are read by the `conllu` package. Lines and columns are not: it gives no line
-numbers, takes two spaces for a tab, and lets a line have fewer columns.
 """
 
-import logging
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from sys import intern
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, cast
 
 from allennlp.common import Tqdm
-from conllu.exceptions import ParseException
-from conllu.parser import parse_id_value, parse_int_value
 
-from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
-from linspector_allennlp.io.bad_lines import SHOWN, BadLines
-from linspector_allennlp.io.files import PathLike, open_bytes
+from linspector_allennlp.io.bad_lines import BadLines
+from linspector_allennlp.io.conllu_rows import COLUMNS, Block, ConlluRow, conllu_blocks, read_row
+from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.lines import MalformedLine, decoded
 
-logger = logging.getLogger(__name__)
-
-COLUMNS = 10
 SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*?)\s*$")
-WHITESPACE = re.compile(r"\s+")
 
 UD = "ud"
 UNIMORPH = "unimorph"
-Lines = list[tuple[int, bytes]]
 
 
 class Word(NamedTuple):
@@ -51,7 +41,7 @@ class Word(NamedTuple):
 
 
 class MultiwordToken(NamedTuple):
-    """What stands in the text for several words: those with the ids from `first` to `last`."""
+    """A token of the text that is several words: those with the ids from `first` to `last`."""
 
     first: int
     last: int
@@ -81,16 +71,16 @@ class Sentence(NamedTuple):
 @dataclass
 class TreebankCounts:
     """
-    What was read, of the sentences that are kept; filled while reading.
+    The counts of the sentences that are kept and of their parts; filled while reading.
 
     # Parameters
 
     features : `Optional[str]`
-        What the FEATS column has, "ud" or "unimorph"; `None` as long as no word has features.
+        The kind of the FEATS column, "ud" or "unimorph"; `None` as long as no word has features.
     spaced_forms : `int`
         Forms with whitespace in them (`10 000`), which has become an underscore.
-    bad_lines, messages : `int`, `list[str]`
-        How many sentences were left out for a bad line, and what is wrong with the first few.
+    bad_lines : `int`
+        How many sentences were left out for a bad line.
     """
 
     sentences: int = 0
@@ -99,7 +89,6 @@ class TreebankCounts:
     empty_nodes: int = 0
     spaced_forms: int = 0
     bad_lines: int = 0
-    messages: list[str] = field(default_factory=list)
     features: Optional[str] = None
 
 
@@ -129,16 +118,14 @@ def read_treebank(
     for path in paths:
         before = counts.sentences
         name = os.path.basename(path)
-        for lines in Tqdm.tqdm(_blocks(path), desc=f"reading {name}", unit=" sentences"):
-            if all(raw.startswith(b"#") for _, raw in lines):
+        for block in Tqdm.tqdm(conllu_blocks(path), desc=f"reading {name}", unit=" sentences"):
+            if all(raw.startswith(b"#") for _, raw in block):
                 continue
             try:
-                sentence = _sentence(path, lines, counts)
+                sentence = _sentence(path, block, counts)
             except MalformedLine as error:
                 bad.add(error)
                 counts.bad_lines += 1
-                if len(counts.messages) < SHOWN:
-                    counts.messages.append(str(error))
                 continue
             if check_features:
                 _check_kind(sentence, counts)
@@ -149,86 +136,65 @@ def read_treebank(
             raise ValueError(f"{path} has no sentence: expected CoNLL-U, {COLUMNS} columns a word.")
 
 
-def _blocks(path: PathLike) -> Iterator[Lines]:
-    """The numbered lines between blank lines, none where these follow each other."""
-    block: Lines = []
-    raw = b"\n"
-    with open_bytes(path) as file:
-        for number, raw in enumerate(file, start=1):
-            if number == 1 and raw.startswith(BYTE_ORDER_MARK):
-                raw = raw[len(BYTE_ORDER_MARK) :]
-            if raw.strip(b" \r\n"):
-                block.append((number, raw))
-                continue
-            if block:
-                yield block
-            block = []
-    if not raw.endswith(b"\n"):
-        logger.warning("%s: the last line does not end. Is the file whole?", path)
-    if block:
-        yield block
-
-
-def _sentence(path: PathLike, lines: Lines, counts: TreebankCounts) -> Sentence:
+def _sentence(path: PathLike, block: Block, counts: TreebankCounts) -> Sentence:
+    """The sentence of a block; nothing is counted unless all of it is well."""
     sent_id = ""
     words: list[Word] = []
-    multiword_tokens: list[MultiwordToken] = []
+    ranges: list[MultiwordToken] = []
     empty_nodes = spaced = range_line = 0
-    for number, raw in lines:
-        try:
-            text = raw.decode("utf-8").rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            raise MalformedLine(path, number, "UTF-8 text", str(error)) from error
+    for line, raw in block:
+        text = decoded(path, line, raw)
         if text.startswith("#"):
             match = SENT_ID.match(text)
             sent_id = match[1] if match else sent_id
             continue
-        columns = text.split("\t")
-        if len(columns) != COLUMNS:
-            found = f"{len(columns)}: {text!r}"
-            raise MalformedLine(path, number, f"{COLUMNS} tab-separated columns", found)
-        try:
-            id_ = parse_id_value(columns[0])
-            head = parse_int_value(columns[6]) if isinstance(id_, int) else None
-        except ParseException as error:
-            raise MalformedLine(path, number, "numbers as id and head", str(error)) from error
-        if isinstance(id_, tuple) and id_[1] == ".":
+        row = read_row(path, line, text)
+        spaced += row.form != row.columns[1]
+        if row.id == len(words) + 1:
+            words.append(_word(line, row, len(words) + 1))
+        elif row.is_empty_node:
             empty_nodes += 1
-            continue
-        if BYTE_ORDER_MARK in raw:
-            raise MalformedLine(path, number, "text without U+FEFF", repr(columns[1]))
-        if not columns[1].strip():
-            raise MalformedLine(path, number, "a form", f"nothing there in {text!r}")
-        form = WHITESPACE.sub("_", columns[1].strip())
-        spaced += form != columns[1]
-        if isinstance(id_, tuple):
-            first, _, last = id_
-            begun = multiword_tokens[-1].last if multiword_tokens else 0
-            if not max(begun, len(words)) < first < last or first != len(words) + 1:
-                expected = f"a range of several words from {len(words) + 1} on, none in two ranges"
-                raise MalformedLine(path, number, expected, f"id {columns[0]!r}")
-            multiword_tokens.append(MultiwordToken(first, last, form))
-            range_line = number
-            continue
-        if id_ != len(words) + 1:
-            raise MalformedLine(path, number, f"word {len(words) + 1}", f"id {columns[0]!r}")
-        upos, xpos, feats, deprel = (
-            intern("" if columns[i] == "_" else columns[i]) for i in (3, 4, 5, 7)
-        )
-        words.append(Word(number, form, columns[2], upos, xpos, feats, head, deprel, id_))
+        elif row.is_range:
+            ranges.append(_multiword_token(path, line, row, ranges, len(words) + 1))
+            range_line = line
+        else:
+            raise MalformedLine(path, line, f"word {len(words) + 1}", f"id {row.columns[0]!r}")
     if not words:
-        raise MalformedLine(path, lines[0][0], "a sentence", "no words in it")
-    if multiword_tokens and multiword_tokens[-1].last > len(words):
-        found = f"the range {multiword_tokens[-1].first}-{multiword_tokens[-1].last}"
+        raise MalformedLine(path, block[0][0], "a sentence", "no words in it")
+    if ranges and ranges[-1].last > len(words):
+        found = f"the range {ranges[-1].first}-{ranges[-1].last}"
         raise MalformedLine(path, range_line, f"a range within {len(words)} words", found)
+    _check_heads(path, words, sent_id)
+    counts.ranges += len(ranges)
+    counts.empty_nodes += empty_nodes
+    counts.spaced_forms += spaced
+    return Sentence(path, block[0][0], sent_id, words, ranges)
+
+
+def _multiword_token(
+    path: PathLike, line: int, row: ConlluRow, ranges: Sequence[MultiwordToken], next_id: int
+) -> MultiwordToken:
+    """A range begins with the word that comes next, and no word is in two."""
+    first, _, last = cast(tuple[int, str, int], row.id)
+    begun = ranges[-1].last if ranges else 0
+    if not begun < first < last or first != next_id:
+        expected = f"a range of several words from {next_id} on, none in two ranges"
+        raise MalformedLine(path, line, expected, f"id {row.columns[0]!r}")
+    return MultiwordToken(first, last, row.form)
+
+
+def _word(line: int, row: ConlluRow, id_: int) -> Word:
+    upos, xpos, feats, deprel = (
+        intern("" if row.columns[i] == "_" else row.columns[i]) for i in (3, 4, 5, 7)
+    )
+    return Word(line, row.form, row.columns[2], upos, xpos, feats, row.head, deprel, id_)
+
+
+def _check_heads(path: PathLike, words: Sequence[Word], sent_id: str) -> None:
     for word in words:
         if word.head is not None and not 0 <= word.head <= len(words):
             expected = f"a head from 0 to {len(words)}" + in_sentence(sent_id)
             raise MalformedLine(path, word.line, expected, str(word.head))
-    counts.ranges += len(multiword_tokens)
-    counts.empty_nodes += empty_nodes
-    counts.spaced_forms += spaced
-    return Sentence(path, lines[0][0], sent_id, words, multiword_tokens)
 
 
 def in_sentence(sent_id: str) -> str:

@@ -14,7 +14,7 @@ PACKAGE = "linspector_allennlp"
 # What some representations are made of: rooms and files of their own, below the embedders.
 BELOW_REPRESENTATIONS = [
     "words", "named_files",
-    "vector_files", "stored_sentences", "hidden_states", "hugging_face", "archives",
+    "vector_files", "sentence_vectors", "hidden_states", "hugging_face", "archives",
 ]  # fmt: skip
 
 # From the bottom of the house to the roof. `training` may look at everything that a run is made of.

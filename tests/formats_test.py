@@ -3,12 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linspector_allennlp.formats import (
-    MalformedLine,
     read_paired_forms,
     read_single_forms,
     read_tokens_in_context,
     write_rows,
 )
+from linspector_allennlp.io.lines import MalformedLine
 
 # Whatever a field can hold: all characters but those that end a field or a line.
 words = st.text(

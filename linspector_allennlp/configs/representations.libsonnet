@@ -19,7 +19,8 @@ local layer_of(text) =
 local given(settings) = std.prune(settings);
 
 {
-  // Static vectors from a file: text (.vec, .txt), word2vec .bin, gensim .kv, .npy, .h5, .safetensors.
+  // Static vectors from a file: text (.vec, .txt), word2vec .bin, .npy, .h5, .safetensors.
+  // gensim's .kv is to be converted first; the error has the command.
   // words: the word list of a .npy, .h5 or .safetensors matrix.
   // unk: the vector of unknown words: 'mean', 'zeros', 'random' or 'error'.
   word_vectors(file, unk='mean', lowercase=false, words=null)::

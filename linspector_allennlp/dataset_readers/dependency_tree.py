@@ -8,7 +8,7 @@ from allennlp.data.fields import Field, TensorField
 
 from linspector_allennlp.dataset_readers.treebank_reader import TokenizedSentence, TreebankReader
 from linspector_allennlp.fields import ProbeLabelsField
-from linspector_allennlp.formats import MalformedLine
+from linspector_allennlp.io.lines import MalformedLine
 from linspector_allennlp.treebanks import Sentence, in_sentence
 from linspector_allennlp.trees import ROOT, BadTree, check_tree, path_lengths
 

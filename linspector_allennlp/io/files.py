@@ -66,13 +66,14 @@ def open_bytes(path: PathLike) -> IO[bytes]:
     """Opens a file for reading, plain or compressed by gzip, whatever it is called."""
     if os.path.isdir(path):
         raise ValueError(f"{path} is a folder: expected a file.")
-    with open(path, "rb") as file:
-        start = file.read(4)
-    if start.startswith(b"PK\x03\x04"):
+    file = open(path, "rb")
+    start = file.peek(4)  # not read: a pipe can be opened only once
+    if not start.startswith((b"PK\x03\x04", b"\x1f\x8b")):
+        return file
+    file.close()
+    if start.startswith(b"PK"):
         raise ValueError(f"{path} is a zip archive or a spreadsheet: expected a text file.")
-    if start.startswith(b"\x1f\x8b"):
-        return cast(IO[bytes], gzip.open(path))
-    return open(path, "rb")
+    return cast(IO[bytes], gzip.open(path))
 
 
 def reserve(file: IO[bytes], num_bytes: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain, compress
 from typing import Any
 
-import numpy
+import numpy as np
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
@@ -12,7 +12,7 @@ from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.unknown_words import UnknownWords
-from linspector_allennlp.representations.vector_files.row_means import row_means
+from linspector_allennlp.representations.vector_files.fasttext_model import row_means
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 
 logger = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class BpeVectorsEmbedder(FormEmbedder):
         model_path = find_file(model, "model")
         processor = _load_sentencepiece(model_path)
         store = VectorStore.open(find_file(vectors, "vectors"))
-        super().__init__(store.dimension)
+        super().__init__(dimension=store.dimension, lowercase=lowercase)
         self._files = {"model": model, "vectors": vectors}
         self._digests = {"model": file_digest(model_path), "vectors": store.fingerprint}
         for setting, digest in self._digests.items():
@@ -75,14 +75,13 @@ class BpeVectorsEmbedder(FormEmbedder):
         self._store = store
         self._unknown_words = unknown_words
         self._unk = unk
-        self._lowercase = lowercase
         self._digits_to_zero = digits_to_zero
         self._seed = seed
         self._check_that_they_belong_together()
 
     def _check_that_they_belong_together(self) -> None:
         ids = range(self._processor.get_piece_size())
-        share = numpy.mean(self._store.rows([self._processor.id_to_piece(i) for i in ids]) >= 0)
+        share = np.mean(self._store.rows([self._processor.id_to_piece(i) for i in ids]) >= 0)
         model, vectors = self._files.values()
         if share == 0:
             raise ConfigurationError(
@@ -95,26 +94,26 @@ class BpeVectorsEmbedder(FormEmbedder):
                 vectors, 100 * share, len(ids), model,
             )  # fmt: skip
 
-    def _types(self, forms: Sequence[str]) -> list[str]:
-        types = [form.lower() for form in forms] if self._lowercase else list(forms)
+    def types(self, forms: Sequence[str]) -> list[str]:
+        types = super().types(forms)
         return [_DIGIT.sub("0", form) for form in types] if self._digits_to_zero else types
 
-    def _piece_rows(self, types: list[str]) -> tuple[list[list[int]], numpy.ndarray, numpy.ndarray]:
+    def _piece_rows(self, types: list[str]) -> tuple[list[list[int]], np.ndarray, np.ndarray]:
         """The rows of the pieces of each word; whether it has some that count; whether all."""
         pieces = self._processor.encode(types, out_type=str)
         distinct = list(dict.fromkeys(chain.from_iterable(pieces)))
         row_of = dict(zip(distinct, self._store.rows(distinct).tolist()))
         found = [[row_of[piece] >= 0 for piece in word if piece != WORD_START] for word in pieces]
         rows = [[row_of[piece] for piece in word if row_of[piece] >= 0] for word in pieces]
-        has_some = numpy.array([any(word) for word in found], dtype=bool)
-        return rows, has_some, has_some & numpy.array([all(word) for word in found], dtype=bool)
+        has_some = np.array([any(word) for word in found], dtype=bool)
+        return rows, has_some, has_some & np.array([all(word) for word in found], dtype=bool)
 
-    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
+    def knows(self, forms: Sequence[str]) -> np.ndarray:
         """For each form whether every one of its pieces has a vector."""
-        return self._piece_rows(self._types(forms))[2]
+        return self._piece_rows(self.types(forms))[2]
 
-    def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
-        types = self._types(forms)
+    def embed_forms(self, forms: Sequence[str]) -> np.ndarray:
+        types = self.types(forms)
         rows, has_some, _ = self._piece_rows(types)
         vectors = row_means(rows, self._store.vectors, self._dimension)
         unknown = list(compress(types, ~has_some))

@@ -50,20 +50,17 @@ class CharNgramsEmbedder(FormEmbedder):
         lowercase: bool = False,
         seed: int = 13,
     ) -> None:
-        super().__init__(dimension)
+        super().__init__(dimension=dimension, lowercase=lowercase)
         if not 1 <= shortest <= longest:
             raise ConfigurationError(
                 f"char_ngrams: expected 1 <= shortest <= longest, found {shortest} and {longest}."
             )
         self._lengths = shortest, longest
-        self._lowercase = lowercase
         self._seed = seed
 
     def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
-        if self._lowercase:
-            forms = [form.lower() for form in forms]
         columns: dict[str, int] = {}
-        ngrams = [character_ngrams(form, *self._lengths) for form in forms]
+        ngrams = [character_ngrams(form, *self._lengths) for form in self.types(forms)]
         column_ids = [columns.setdefault(ngram, len(columns)) for row in ngrams for ngram in row]
         lengths = numpy.array([len(row) for row in ngrams])
         # Shape: (num_forms, num_distinct_ngrams); each row sums to 1.

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any
 
-import numpy
+import numpy as np
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
@@ -11,7 +11,7 @@ from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
-from linspector_allennlp.representations.vector_files.fasttext_file import FastTextFile
+from linspector_allennlp.representations.vector_files.fasttext_model import FastTextModel
 
 logger = logging.getLogger(__name__)
 
@@ -48,36 +48,32 @@ class FastTextVectorsEmbedder(FormEmbedder):
     ) -> None:
         check_policy(unk, COMPOSED)
         path = find_file(file, "file")
-        model = FastTextFile(path)
+        model = FastTextModel(path)
         if unk == COMPOSED and not model.has_subwords:
             raise ConfigurationError(
                 f'{file} has no subwords, so that "unk" cannot be "{COMPOSED}": set it to "mean", '
                 '"zeros", "random" or "error".'
             )
         sha256 = file_digest(path)
-        super().__init__(model.dimension)
+        super().__init__(dimension=model.dimension, lowercase=lowercase)
         self.remember(sha256, file)
         self.composes_unknown_words = unk == COMPOSED
         self._file = file
         self._sha256 = sha256
         self._unk = unk
-        self._lowercase = lowercase
         self._seed = seed
         self._model = model
 
-    def _types(self, forms: Sequence[str]) -> Sequence[str]:
-        return [form.lower() for form in forms] if self._lowercase else forms
+    def knows(self, forms: Sequence[str]) -> np.ndarray:
+        return self._model.rows(self.types(forms)) >= 0
 
-    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
-        return self._model.rows(self._types(forms)) >= 0
-
-    def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
-        types, known = self._types(forms), self.knows(forms)
+    def embed_forms(self, forms: Sequence[str]) -> np.ndarray:
+        types, known = self.types(forms), self.knows(forms)
         if self._unk == COMPOSED:
             vectors = self._model.vectors(types)
             self._warn(list(compress(types, ~known & ~vectors.any(axis=1))))
             return vectors
-        vectors = numpy.empty((len(types), self._dimension), dtype=numpy.float32)
+        vectors = np.empty((len(types), self._dimension), dtype=np.float32)
         vectors[known] = self._model.vectors(list(compress(types, known)))
         policy = UnknownWords(self._unk, self._file, self._seed)
         vectors[~known] = policy.vectors(list(compress(types, ~known)), self._model)

@@ -13,11 +13,25 @@ class FormEmbedder(WordEmbedder):
     The base of representations that are a function of the word form alone. It embeds each distinct
     form of a batch once, and leaves padding at zero.
 
-    A subclass implements `embed_forms` and `knows`. What it needs to give the same vectors again
-    is in its settings.
+    A subclass implements `embed_forms` and `knows`, both of the `types` of the forms. What it needs to
+    give the same vectors again is in its settings.
+
+    # Parameters
+
+    dimension : `int`
+    lowercase : `bool`, optional (default = `False`)
+        Whether forms are lower-cased before they are looked up.
     """
 
     ignores_context = True
+
+    def __init__(self, dimension: int, lowercase: bool = False) -> None:
+        super().__init__(dimension=dimension)
+        self._lowercase = lowercase
+
+    def types(self, forms: Sequence[str]) -> list[str]:
+        """The forms as they are looked up."""
+        return [form.lower() for form in forms] if self._lowercase else list(forms)
 
     def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
         """A float32 matrix with a row for each form."""

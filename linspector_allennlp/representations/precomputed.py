@@ -2,7 +2,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Optional, Union
 
-import numpy
+import numpy as np
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
@@ -11,11 +11,9 @@ from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
 from linspector_allennlp.representations.layer_choice import LayerChoice
 from linspector_allennlp.representations.named_files import find_file
-from linspector_allennlp.representations.stored_sentences.open_precomputed import open_precomputed
-from linspector_allennlp.representations.stored_sentences.precomputed_sentences import (
-    PrecomputedSentences,
-)
-from linspector_allennlp.representations.words import Words as Sentence
+from linspector_allennlp.representations.sentence_vectors.file_layouts import open_precomputed
+from linspector_allennlp.representations.sentence_vectors.stored_vectors import PrecomputedSentences
+from linspector_allennlp.representations.words import Words
 
 KINDS = ("token", "sentence")
 
@@ -71,7 +69,7 @@ class PrecomputedEmbedder(ContextEmbedder):
         vectors = open_precomputed(*settings)
         num_layers = vectors.example.num_layers
         choice = LayerChoice(_only_layer(file, num_layers) if layer is None else layer, num_layers)
-        super().__init__(choice, vectors.example.dimension)
+        super().__init__(choice=choice, layer_dim=vectors.example.dimension)
         self._names = {"file": file, "sentences": sentences}
         self._settings = settings
         self._vectors = vectors
@@ -79,18 +77,18 @@ class PrecomputedEmbedder(ContextEmbedder):
         for setting, digest in self._digests.items():
             self.remember(digest, self._names[setting] or "", setting)
 
-    def prepare(self, sentences: Iterable[Sentence]) -> None:
+    def prepare(self, sentences: Iterable[Words]) -> None:
         self._vectors.check(sentences)
 
     def embed_tokens(
-        self, sentences: Sequence[Sentence], sentence_of: numpy.ndarray, word_of: numpy.ndarray
+        self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray
     ) -> torch.Tensor:
-        asked: dict[Sentence, list[int]] = {}
+        asked: dict[Words, list[int]] = {}
         for item, number in enumerate(sentence_of.tolist()):
             asked.setdefault(sentences[number], []).append(item)
         layers = self._choice.layers
-        rows_of = numpy.zeros_like(word_of) if self._vectors.per_sentence else word_of
-        result = numpy.empty((len(word_of), len(layers), self._layer_dim), numpy.float32)
+        rows_of = np.zeros_like(word_of) if self._vectors.per_sentence else word_of
+        result = np.empty((len(word_of), len(layers), self._layer_dim), np.float32)
         for sentence, place in self._vectors.find(asked).items():
             items = asked[sentence]
             rows = rows_of[items]

@@ -32,13 +32,11 @@ class RandomVectorsEmbedder(FormEmbedder):
             raise ConfigurationError(
                 f"random_vectors: expected a dimension of 1 or more, found {dimension}."
             )
-        super().__init__(dimension)
-        self._lowercase = lowercase
+        super().__init__(dimension=dimension, lowercase=lowercase)
         self._seed = seed
 
     def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
-        types = [form.lower() for form in forms] if self._lowercase else forms
-        return hashed_vectors(types, self._dimension, self._seed)
+        return hashed_vectors(self.types(forms), self._dimension, self._seed)
 
     def knows(self, forms: Sequence[str]) -> numpy.ndarray:
         return numpy.ones(len(forms), dtype=bool)

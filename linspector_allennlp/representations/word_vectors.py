@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Any, Optional
 
-import numpy
+import numpy as np
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.form_embedder import FormEmbedder
@@ -14,8 +14,9 @@ from linspector_allennlp.representations.vector_files.vector_store import Vector
 class WordVectorsEmbedder(FormEmbedder):
     """
     Static word vectors from a file: text (word2vec or fastText `.vec`, GloVe `.txt`) or word2vec's
-    binary, plain or `.gz`; gensim's `.kv`; NumPy, HDF5 or safetensors. The file is read once into
-    a memory-mapped store beside it; after that only the words that are asked for are touched.
+    binary, plain or `.gz`; NumPy, HDF5 or safetensors. The file is read once into a memory-mapped
+    store beside it; after that only the words that are asked for are touched. gensim's `.kv` files
+    are to be converted; the error says how.
 
     Registered as a `TokenEmbedder` with name "word_vectors".
 
@@ -47,27 +48,23 @@ class WordVectorsEmbedder(FormEmbedder):
         unknown_words = UnknownWords(unk, file, seed)
         word_list = None if words is None else find_file(words, "words")
         store = VectorStore.open(find_file(file, "file"), word_list)
-        super().__init__(store.dimension)
+        super().__init__(dimension=store.dimension, lowercase=lowercase)
         self.remember(store.fingerprint, file)
         self._file = file
         self._words = words
         self._unk = unk
         self._unknown_words = unknown_words
-        self._lowercase = lowercase
         self._seed = seed
         self._store = store
 
-    def _types(self, forms: Sequence[str]) -> Sequence[str]:
-        return [form.lower() for form in forms] if self._lowercase else forms
+    def knows(self, forms: Sequence[str]) -> np.ndarray:
+        return self._store.rows(self.types(forms)) >= 0
 
-    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
-        return self._store.rows(self._types(forms)) >= 0
-
-    def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
-        types = self._types(forms)
+    def embed_forms(self, forms: Sequence[str]) -> np.ndarray:
+        types = self.types(forms)
         rows = self._store.rows(types)
         known = rows >= 0
-        vectors = numpy.zeros((len(forms), self._dimension), dtype=numpy.float32)
+        vectors = np.zeros((len(forms), self._dimension), dtype=np.float32)
         vectors[known] = self._store.vectors(rows[known])
         unknown = [word for word, is_known in zip(types, known) if not is_known]
         vectors[~known] = self._unknown_words.vectors(unknown, self._store)

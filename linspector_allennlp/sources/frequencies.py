@@ -13,10 +13,9 @@ from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.formats import MalformedLine
 from linspector_allennlp.io.bad_lines import BadLines
 from linspector_allennlp.io.files import sha256
-from linspector_allennlp.sources.text_lines import text_lines
+from linspector_allennlp.io.lines import MalformedLine, numbered_lines
 
 WORDFREQ = "wordfreq"
 COLUMNS = "a word, or a word and its count, separated by space or tab"
@@ -109,7 +108,7 @@ def lowered(text: str, language_code: Optional[str] = None) -> str:
 
 
 def _words(path: str, bad: BadLines) -> Iterator[str]:
-    for line, text in text_lines(path, bad):
+    for line, text in numbered_lines(path, "a word", bad):
         # Other Unicode spaces are part of a word.
         columns = re.split("[ \t]+", text.strip(" \t"))
         if len(columns) > 2 or not columns[0]:

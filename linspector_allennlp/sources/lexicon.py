@@ -7,10 +7,9 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple, Optional
 
-from linspector_allennlp.formats import MalformedLine
 from linspector_allennlp.io.bad_lines import BadLines
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.sources.text_lines import text_lines
+from linspector_allennlp.io.lines import MalformedLine, numbered_lines
 
 COLUMNS = "3 tab-separated columns (word, syllables joined by hyphens, frequency)"
 
@@ -48,7 +47,7 @@ def read_lexicon(path: PathLike, bad: Optional[BadLines] = None) -> Iterator[Lex
     """
     bad = bad or BadLines(skip=False)
     entries = 0
-    for line, text in text_lines(path, bad):
+    for line, text in numbered_lines(path, "a word", bad):
         columns = _columns(text)
         if len(columns) != 3:
             bad.add(MalformedLine(path, line, COLUMNS, f"{len(columns)}: {text!r}"))
@@ -81,7 +80,7 @@ def read_pseudowords(path: PathLike, bad: Optional[BadLines] = None) -> Iterator
     bad = bad or BadLines(skip=False)
     expected = "a pseudoword, or a word, a tab and a pseudoword"
     found = 0
-    for line, text in text_lines(path, bad):
+    for line, text in numbered_lines(path, "a word", bad):
         columns = _columns(text)
         if len(columns) > 2 or not all(map(_is_word, columns)):
             bad.add(MalformedLine(path, line, expected, repr(text)))

@@ -7,8 +7,6 @@ numbers: everything that is asked of a row is worked out once a bundle.
 """
 
 import itertools
-import logging
-import os
 import unicodedata
 from array import array
 from collections import Counter
@@ -18,14 +16,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from allennlp.common import Tqdm
 
-from linspector_allennlp.formats import BYTE_ORDER_MARK, MalformedLine
 from linspector_allennlp.io.bad_lines import BadLines
-from linspector_allennlp.io.files import PathLike, open_bytes
+from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.lines import MalformedLine, numbered_lines
 from linspector_allennlp.sources.schema import Analysis, Schema, elementary, split_tags
-
-logger = logging.getLogger(__name__)
 
 COLUMNS = "at least 3 tab-separated columns (lemma, form, tags)"
 
@@ -137,37 +132,18 @@ class _Numbers:
 
 
 def _rows(path: PathLike, bad: BadLines) -> Iterator[tuple[str, str, str]]:
-    raw = b"\n"
-    with (
-        open_bytes(path) as file,
-        Tqdm.tqdm(
-            total=os.path.getsize(path), desc=f"reading {os.path.basename(path)}", unit="B",
-            unit_scale=True,
-        ) as bar,
-    ):  # fmt: skip
-        for number, raw in enumerate(file, start=1):
-            if number == 1 and raw.startswith(BYTE_ORDER_MARK):
-                raw = raw[len(BYTE_ORDER_MARK) :]
-            bar.update(len(raw))
-            if not raw.strip():
-                continue
-            try:
-                columns = [column.strip() for column in raw.decode("utf-8").split("\t")]
-            except UnicodeDecodeError as error:
-                bad.add(MalformedLine(path, number, "UTF-8 text", str(error)))
-                continue
-            if len(columns) < 3:
-                bad.add(MalformedLine(path, number, COLUMNS, f"{len(columns)}: {columns}"))
-            elif not all(columns[:3]):
-                bad.add(MalformedLine(path, number, COLUMNS, f"an empty one: {columns[:3]}"))
-            elif BYTE_ORDER_MARK in raw:
-                bad.add(MalformedLine(path, number, "text without U+FEFF", repr(columns[:3])))
-            elif not split_tags(columns[2]):
-                bad.add(MalformedLine(path, number, "tags in column 3", repr(columns[2])))
-            else:
-                yield columns[0], columns[1], columns[2]
-    if not raw.endswith(b"\n"):
-        logger.warning("%s: the last line does not end. Is the file whole?", path)
+    for number, text in numbered_lines(path, bad=bad, must_end=True, progress=True):
+        columns = [column.strip() for column in text.split("\t")]
+        if len(columns) < 3:
+            bad.add(MalformedLine(path, number, COLUMNS, f"{len(columns)}: {columns}"))
+        elif not all(columns[:3]):
+            bad.add(MalformedLine(path, number, COLUMNS, f"an empty one: {columns[:3]}"))
+        elif "\ufeff" in text:
+            bad.add(MalformedLine(path, number, "text without U+FEFF", repr(columns[:3])))
+        elif not split_tags(columns[2]):
+            bad.add(MalformedLine(path, number, "tags in column 3", repr(columns[2])))
+        else:
+            yield columns[0], columns[1], columns[2]
 
 
 def _distinct(analyses: list[Analysis]) -> tuple[list[Analysis], np.ndarray]:

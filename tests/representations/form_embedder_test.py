@@ -45,3 +45,8 @@ def test_words_give_what_their_tensors_give(places):
 def test_several_words_of_a_sentence_or_none():
     found = LengthEmbedder().embed_words(SENTENCES, [[2, 1], [], [0, 0]])
     assert found.tolist() == [[1, 97], [2, 98], [2, 98], [2, 98]]
+
+
+@pytest.mark.parametrize("lowercase, types", [(False, ["Äiti", "b"]), (True, ["äiti", "b"])])
+def test_forms_are_looked_up_as_types(lowercase, types):
+    assert FormEmbedder(dimension=2, lowercase=lowercase).types(("Äiti", "b")) == types

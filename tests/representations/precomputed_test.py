@@ -164,6 +164,17 @@ def test_a_treebank_names_the_sentences(tmp_path):
     assert (embed(again, ("kala",))[:, 0] == values[3:]).all()
 
 
+def test_a_treebank_may_have_features_of_two_kinds(tmp_path):
+    rows = [
+        ["1", word, *"___", feats, *"____"] for word, feats in (("a", "Case=Nom"), ("b", "N;NOM"))
+    ]
+    text = "".join("\t".join(row) + "\n\n" for row in rows)
+    (tmp_path / "some.conllu").write_text(text)
+    numpy.save(tmp_path / "all.npy", values := numbers(2, 2))
+    embedder = PrecomputedEmbedder(str(tmp_path / "all.npy"), str(tmp_path / "some.conllu"))
+    assert (embed(embedder, ("b",))[:, 0] == values[1:]).all()
+
+
 def test_bfloat16(tmp_path):
     tensor = torch.tensor([[1.5, -2.0]], dtype=torch.bfloat16)
     save_tensors({"kala": tensor}, tmp_path / "half.safetensors")
@@ -425,7 +436,7 @@ def test_what_is_not_numbers(tmp_path, texts):
         embed(PrecomputedEmbedder(file), ("kala",))
     numpy.save(tmp_path / "all.npy", numpy.array([{}, {}]), allow_pickle=True)
     with pytest.raises(
-        ValueError, match="all.npy: expected a whole array of numbers, .* Python objects"
+        ValueError, match="all.npy: expected a whole NumPy array of numbers; .* Python objects"
     ):
         PrecomputedEmbedder(str(tmp_path / "all.npy"), texts)
 
@@ -464,14 +475,21 @@ def test_a_broken_index(tmp_path):
         PrecomputedEmbedder(file)
 
 
+ROW = b"1\ta" + b"\t_" * 8 + b"\n"
+
+
 @pytest.mark.parametrize(
     "name, content, message",
     [
         ("some.txt", b"a b\n\nc\n", "some.txt, line 2: expected a sentence, found a blank line"),
         ("some.txt", b"a b\n\xff\n", "some.txt, line 2: expected UTF-8 text"),
-        ("some.conllu", b"1\ta\n\nx y\n\n", "some.conllu, sentence 2: expected CoNLL-U"),
-        ("some.conllu", b"1\ta\n\n# only\n\n", "some.conllu, sentence 2: .* is empty"),
-        ("some.conllu", b"1\t\xff\n\n", "some.conllu, sentence 1: .*utf-8"),
+        (
+            "some.conllu",
+            ROW + b"\nx y\n\n",
+            "some.conllu, line 3: expected 10 tab-separated columns",
+        ),
+        ("some.conllu", b"# only\n\n", "some.conllu has no sentence: expected CoNLL-U"),
+        ("some.conllu", ROW.replace(b"a", b"\xff"), "some.conllu, line 1: .*utf-8"),
     ],
 )
 def test_broken_sentences(tmp_path, name, content, message):
@@ -507,5 +525,7 @@ def test_settings(tmp_path, texts):
 def test_a_missing_package_is_named(tmp_path, monkeypatch):
     file = write(tmp_path / "vectors.safetensors", {"kala": numbers(1, 2)})
     monkeypatch.setitem(__import__("sys").modules, "safetensors", None)
-    with pytest.raises(ImportError, match="vectors.safetensors needs safetensors: pip install"):
+    with pytest.raises(
+        ConfigurationError, match="vectors.safetensors: .* needs a package: pip install safetensors"
+    ):
         PrecomputedEmbedder(file)

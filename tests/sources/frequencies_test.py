@@ -4,8 +4,8 @@ import gzip
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.formats import MalformedLine
 from linspector_allennlp.io.files import sha256
+from linspector_allennlp.io.lines import MalformedLine
 from linspector_allennlp.sources.frequencies import FrequencyList, lowered, read_frequencies
 
 

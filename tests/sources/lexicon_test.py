@@ -1,7 +1,7 @@
 import pytest
 
-from linspector_allennlp.formats import MalformedLine
 from linspector_allennlp.io.bad_lines import BadLines
+from linspector_allennlp.io.lines import MalformedLine
 from linspector_allennlp.sources.lexicon import (
     GivenPseudoword,
     LexiconEntry,

@@ -1,10 +1,10 @@
-"""How fastText's own model files, `.bin`, lie on the disk."""
+"""The layout of fastText's own model files, `.bin`, on the disk."""
 
 import mmap
 import struct
 from typing import Any, NamedTuple
 
-import numpy
+import numpy as np
 
 _MAGIC = 793712314
 _NEWEST_VERSION = 12
@@ -45,7 +45,7 @@ class FastTextLayout:
     """
 
     header: FastTextHeader
-    word_starts: numpy.ndarray
+    word_starts: np.ndarray
     """The byte at which each word begins; it ends before the next byte 0."""
     matrix_start: int
     """The first byte of the rows of all words, then those of all buckets for n-grams; float32."""
@@ -88,14 +88,14 @@ class FastTextLayout:
             return False
         return self.header.buckets > 0 and self.header.longest >= max(1, self.header.shortest)
 
-    def _read_dictionary(self, is_new: bool) -> numpy.ndarray:
+    def _read_dictionary(self, is_new: bool) -> np.ndarray:
         num_entries, num_words, _, _ = self._take("<3iq")
         num_pruned = self._take("<q")[0] if is_new else 0
         if num_words < 1 or num_words > num_entries:
             raise self._error(f"{num_words} words in a dictionary of {num_entries}", _FETCH)
         if self._position + num_entries * _ENTRY_END > len(self._content):
             raise self._ended()
-        starts = numpy.empty(num_words, dtype=numpy.int64)
+        starts = np.empty(num_words, dtype=np.int64)
         content, start, word = self._content, self._position, 0
         for _ in range(num_entries):
             zero = content.find(b"\0", start)

@@ -10,23 +10,22 @@ from typing import Any, Optional, Protocol
 
 import numpy as np
 
+from linspector_allennlp.io.arrays import HDF5, NPY, SAFETENSORS, array_kind
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.representations.vector_files.hashed_file import GZIP_MAGIC
-from linspector_allennlp.representations.vector_files.hdf5_vectors import Hdf5Vectors
-from linspector_allennlp.representations.vector_files.keyed_vectors_file import (
-    KeyedVectorsFile,
-    matrices_beside,
+from linspector_allennlp.io.hashing_reader import GZIP_MAGIC
+from linspector_allennlp.representations.vector_files.array_formats import (
+    Hdf5Vectors,
+    NumpyVectors,
+    SafetensorsVectors,
 )
-from linspector_allennlp.representations.vector_files.numpy_vectors import NumpyVectors
-from linspector_allennlp.representations.vector_files.safetensors_vectors import SafetensorsVectors
-from linspector_allennlp.representations.vector_files.vector_file import NUMBER, VectorFile
-from linspector_allennlp.representations.vector_files.word2vec_binary import (
-    WORD2VEC_HEADER,
-    Word2VecBinary,
-)
-from linspector_allennlp.representations.vector_files.word_list import (
+from linspector_allennlp.representations.vector_files.array_vectors import (
     has_its_words,
     word_lists_beside,
+)
+from linspector_allennlp.representations.vector_files.text_vectors import NUMBER, TextVectors
+from linspector_allennlp.representations.vector_files.word2vec_vectors import (
+    WORD2VEC_HEADER,
+    Word2VecVectors,
 )
 
 _OPENING = 1 << 16  # bytes at the beginning of a file by which its kind is known
@@ -42,19 +41,15 @@ _REFUSED = {
 }  # fmt: skip
 _SUFFIXES = {
     ".npy": "a NumPy file", ".h5": "an HDF5 file", ".hdf5": "an HDF5 file",
-    ".safetensors": "a safetensors file", ".kv": "the KeyedVectors of gensim",
+    ".safetensors": "a safetensors file",
 }  # fmt: skip
-_KINDS = "text", "word2vec's binary", "gensim's .kv", "NumPy", "HDF5", "safetensors"
+_KINDS = "text", "word2vec's binary", "NumPy", "HDF5", "safetensors"
 _WITH_WORD_LISTS: dict[str, Any] = {
-    "numpy": NumpyVectors,
-    "hdf5": Hdf5Vectors,
-    "safetensors": SafetensorsVectors,
+    NPY: NumpyVectors,
+    HDF5: Hdf5Vectors,
+    SAFETENSORS: SafetensorsVectors,
 }
-_WITH_WORDS: dict[str, Any] = {
-    "pickle": KeyedVectorsFile,
-    "word2vec": Word2VecBinary,
-    "text": VectorFile,
-}
+_WITH_WORDS: dict[str, Any] = {"word2vec": Word2VecVectors, "text": TextVectors}
 
 
 class VectorSource(Protocol):
@@ -70,8 +65,8 @@ class VectorSource(Protocol):
 
 def open_vectors(path: PathLike, words: Optional[PathLike] = None) -> VectorSource:
     """
-    The word vectors in a file of any of these kinds: text, word2vec's binary, gensim's `.kv`, NumPy,
-    HDF5, safetensors. `words` is the word list of a matrix that has none.
+    The word vectors in a file of any of these kinds: text, word2vec's binary, NumPy, HDF5,
+    safetensors. `words` is the word list of a matrix that has none.
     """
     kind = kind_of(path)
     if kind in _WITH_WORD_LISTS:
@@ -85,21 +80,21 @@ def files_beside(path: PathLike, words: Optional[PathLike] = None) -> list[Path]
     """The other files on which the vectors may depend."""
     if words is not None:
         return [Path(words)]
-    kind = kind_of(path)
-    if kind in _WITH_WORD_LISTS:
-        return word_lists_beside(path)
-    return list(map(Path, matrices_beside(path))) if kind == "pickle" else []
+    return word_lists_beside(path) if kind_of(path) in _WITH_WORD_LISTS else []
 
 
 def kind_of(path: PathLike) -> str:
-    """Which of the kinds a file is; an error if it is of none that holds word vectors."""
+    """The kind of a file; an error if it is of none that holds word vectors."""
     if os.path.isdir(path):
         raise ValueError(f"{path}: expected a file with word vectors; found a folder. Name a file.")
     start, is_packed = _opening(path)
-    kind, named = _by_content(start), _SUFFIXES.get(Path(path).suffix.lower())
+    suffix = Path(path).suffix.lower()
+    kind, named = _by_content(start), _SUFFIXES.get(suffix)
     for magic, (found, todo) in _REFUSED.items():
         if start.startswith(magic):
             raise ValueError(f"{path}: expected word vectors; found {found}. {todo}.")
+    if kind == "pickle" or (kind in ("text", "unknown") and suffix == ".kv"):
+        raise _gensim_vectors(path, "a pickle" if kind == "pickle" else "a file with its name")
     if is_packed and kind not in ("text", "word2vec"):
         raise ValueError(f"{path}: expected a plain {kind} file; found it in gzip. {_UNPACK}.")
     if kind == "unknown" or (kind == "text" and named):
@@ -108,6 +103,16 @@ def kind_of(path: PathLike) -> str:
             "else. Is it a truncated download, or misnamed?"
         )
     return kind
+
+
+def _gensim_vectors(path: PathLike, found: str) -> ValueError:
+    """The error for gensim's own format, `.kv`: it is a pickle, and may run anything when loaded."""
+    load = f"from gensim.models import KeyedVectors; KeyedVectors.load({str(path)!r})"
+    return ValueError(
+        f"{path}: expected word vectors as {', '.join(_KINDS)}; found {found}, as gensim saves its "
+        "KeyedVectors. If you trust it, convert it: "
+        f'python -c "{load}.save_word2vec_format({f"{path}.bin"!r}, binary=True)"'
+    )
 
 
 def _opening(path: PathLike) -> tuple[bytes, bool]:
@@ -123,12 +128,8 @@ def _opening(path: PathLike) -> tuple[bytes, bool]:
 
 
 def _by_content(start: bytes) -> str:
-    if start.startswith(b"\x93NUMPY"):
-        return "numpy"
-    if start.startswith(b"\x89HDF\r\n\x1a\n"):
-        return "hdf5"
-    if start[8:9] == b"{" and int.from_bytes(start[:8], "little") < 10**8:
-        return "safetensors"
+    if arrays := array_kind(start):
+        return arrays
     if start[:1] == b"\x80" and start[1:2] in (b"\2", b"\3", b"\4", b"\5"):
         return "pickle"
     if header := WORD2VEC_HEADER.match(start):

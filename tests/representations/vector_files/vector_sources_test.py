@@ -2,6 +2,7 @@ import bz2
 import gzip
 import lzma
 import pickle
+import re
 import struct
 import tempfile
 from pathlib import Path
@@ -64,8 +65,6 @@ SAVED = {
     "text.gz": (packed(save_text), "text"),
     "word2vec": (save_binary, "word2vec"),
     "word2vec.gz": (packed(save_binary), "word2vec"),
-    "kv": (lambda path: keyed_vectors().save(path), "pickle"),
-    "kv and npy": (lambda path: keyed_vectors().save(path, separately=["vectors"]), "pickle"),
     "numpy": (save_numpy, "numpy"),
     "hdf5": (save_hdf5, "hdf5"),
     "safetensors": (lambda path: save_file(dict(zip(WORDS, MATRIX)), path), "safetensors"),
@@ -114,8 +113,8 @@ REFUSED = {
     "fasttext.gz": (gzip.compress(struct.pack("<i", 793712314)), "fasttext_vectors"),
     "npy.gz": (gzip.compress(b"\x93NUMPY\1\0"), "expected a plain numpy file; found it in gzip"),
     "unknown": (b"\1\2\3\0\4" * 9, "expected word vectors as text, .*; found something else. Is"),
-    "dictionary": (pickle.dumps({"a": [1.0]}), "expected the KeyedVectors of gensim; found a pick"),
-    "array": (pickle.dumps(MATRIX, 4), "expected the KeyedVectors of gensim; found a pickled _rec"),
+    "dictionary": (pickle.dumps({"a": [1.0]}), "found a pickle, as gensim saves its KeyedVectors"),
+    "array": (pickle.dumps(MATRIX, 4), "found a pickle, as gensim saves its KeyedVectors"),
 }
 
 
@@ -126,11 +125,40 @@ def test_other_files(tmp_path, content, message):
         open_vectors(tmp_path / "v.bin")
 
 
-@pytest.mark.parametrize("ending", ["npy", "h5", "hdf5", "safetensors", "kv"])
+@pytest.mark.parametrize("ending", ["npy", "h5", "hdf5", "safetensors"])
 def test_a_name_that_is_not_true(tmp_path, ending):
     (tmp_path / f"v.{ending}").write_text("<html>404</html>")
     with pytest.raises(ValueError, match=f"v.{ending}: expected .*; found something else. Is it a"):
         open_vectors(tmp_path / f"v.{ending}")
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4])
+@pytest.mark.parametrize("name", ["v.kv", "v"])
+def test_the_files_of_gensim_are_to_be_converted(tmp_path, protocol, name):
+    path = tmp_path / name
+    keyed_vectors().save(str(path), separately=["vectors"], pickle_protocol=protocol)
+    with pytest.raises(
+        ValueError, match=f"{name}: expected .*; found a pickle, as gensim"
+    ) as error:
+        open_vectors(path)
+    command = re.search('python -c "(.*)"$', str(error.value))[1]
+    exec(command, {})
+    ((words, matrix),) = open_vectors(tmp_path / f"{name}.bin").chunks()
+    assert [word.decode() for word in words] == WORDS
+    np.testing.assert_array_equal(matrix, MATRIX)
+
+
+@pytest.mark.parametrize("content", [b"<html>404</html>", b"\1\2\3\0\4"])
+def test_another_file_with_the_name_of_gensims(tmp_path, content):
+    (tmp_path / "v.kv").write_bytes(content)
+    message = "v.kv: expected .*; found a file with its name, as gensim .*KeyedVectors.load"
+    with pytest.raises(ValueError, match=message):
+        files_beside(tmp_path / "v.kv")
+
+
+def test_a_word2vec_file_may_have_any_name(tmp_path):
+    save_binary(str(tmp_path / "v.kv"))
+    assert kind_of(tmp_path / "v.kv") == "word2vec"
 
 
 def test_a_real_fasttext_file(tmp_path):
@@ -151,7 +179,7 @@ def test_an_empty_file(tmp_path):
         open_vectors(tmp_path / "v.vec")
 
 
-@pytest.mark.parametrize("save", [save_text, save_binary, lambda path: keyed_vectors().save(path)])
+@pytest.mark.parametrize("save", [save_text, save_binary])
 def test_a_word_list_that_is_not_needed(tmp_path, save):
     save(str(tmp_path / "v"))
     with pytest.raises(
@@ -163,8 +191,6 @@ def test_a_word_list_that_is_not_needed(tmp_path, save):
 def test_files_beside(tmp_path):
     for name, save in (("v.vec", save_text), ("v.npy", save_numpy)):
         save(str(tmp_path / name))
-    keyed_vectors().save(str(tmp_path / "v.kv"), separately=["vectors"])
     assert files_beside(tmp_path / "v.vec") == []
     assert files_beside(tmp_path / "v.npy") == [tmp_path / "v.words"]
     assert files_beside(tmp_path / "v.npy", tmp_path / "list") == [tmp_path / "list"]
-    assert files_beside(tmp_path / "v.kv") == [tmp_path / "v.kv.vectors.npy"]

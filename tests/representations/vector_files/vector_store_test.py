@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from linspector_allennlp.io.cache import file_stamp
 from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.representations.vector_files import vector_store, vector_store_layout
-from linspector_allennlp.representations.vector_files.vector_file import VectorFile
+from linspector_allennlp.representations.vector_files.text_vectors import TextVectors
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 
 CONTENT = b"4 2\nnew york 1 2\nb\xc3\xa4r 3 4\n\xff 5 6\nd -7 0.5\n"
@@ -197,7 +197,7 @@ def test_a_damaged_store_is_made_anew(source, caplog, damage, why):
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, ValueError])
 def test_an_interrupted_build_leaves_nothing(source, monkeypatch, interruption):
-    class Interrupted(VectorFile):
+    class Interrupted(TextVectors):
         def chunks(self, rows=2):
             yield next(super().chunks(rows))
             raise interruption
@@ -264,7 +264,7 @@ def test_copies(source, unread, again):
     np.testing.assert_array_equal(twin.vectors(twin.rows(["bär"])), [[3, 4]])
 
 
-class SlowFile(VectorFile):
+class SlowFile(TextVectors):
     """Gives the other process the time to come in between."""
 
     readings = 0
@@ -337,11 +337,10 @@ def test_two_word_lists_have_two_stores(tmp_path, unread):
         VectorStore.open(tmp_path / "v.npy", tmp_path / "other")
 
 
-def test_a_missing_matrix_is_not_a_matter_of_the_folder(tmp_path):
+def test_a_refused_file_leaves_nothing(tmp_path):
     vectors = KeyedVectors(2)
     vectors.add_vectors(["a"], MATRIX[:1])
-    vectors.save(str(tmp_path / "v.kv"), separately=["vectors"])
-    (tmp_path / "v.kv.vectors.npy").rename(tmp_path / "elsewhere.npy")
-    with pytest.raises(FileNotFoundError, match="v.kv.vectors.npy: no such file; expected the vec"):
+    vectors.save(str(tmp_path / "v.kv"))
+    with pytest.raises(ValueError, match="v.kv: expected .*KeyedVectors.load"):
         VectorStore.open(tmp_path / "v.kv")
-    assert names(tmp_path) == ["elsewhere.npy", "v.kv"]
+    assert names(tmp_path) == ["v.kv"]

@@ -9,8 +9,8 @@ from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations.vector_files import word2vec_binary
-from linspector_allennlp.representations.vector_files.word2vec_binary import Word2VecBinary
+from linspector_allennlp.representations.vector_files import word2vec_vectors
+from linspector_allennlp.representations.vector_files.word2vec_vectors import Word2VecVectors
 
 
 def written(words, matrix, newline=b""):
@@ -19,7 +19,7 @@ def written(words, matrix, newline=b""):
 
 
 def read(path, rows=4096):
-    vectors = Word2VecBinary(path)
+    vectors = Word2VecVectors(path)
     chunks = list(vectors.chunks(rows))
     assert all(matrix.dtype == np.float32 and len(matrix) <= rows for _, matrix in chunks)
     assert vectors.fingerprint == hashlib.sha256(Path(path).read_bytes()).hexdigest()
@@ -40,7 +40,7 @@ def test_it_is_read_back_exactly(data, words, dimension, gz, newline):
     matrix = np.array([data.draw(rows) for _ in words], "f4")
     content = written(words, matrix, newline)
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(word2vec_binary, "_BLOCK", data.draw(st.integers(1, 40)))
+        patch.setattr(word2vec_vectors, "_BLOCK", data.draw(st.integers(1, 40)))
         path = Path(folder, "v.bin")
         path.write_bytes(gzip.compress(content) if gz else content)
         found, found_matrix = read(path, data.draw(st.integers(1, 10)))

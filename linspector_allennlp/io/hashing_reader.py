@@ -37,7 +37,7 @@ class HashedFile(io.FileIO):
 @contextmanager
 def opened_hashed(path: str, quiet: bool = False) -> Iterator[tuple[io.BufferedReader, HashedFile]]:
     """
-    What a file says, plain or compressed by gzip, and the file as it lies on the disk, whose hash
+    The content of a file, plain or compressed by gzip, and the file as it lies on the disk, whose hash
     is whole when all has been read. Without a progress bar if `quiet`.
     """
     name, size = os.path.basename(path), os.path.getsize(path)

@@ -8,8 +8,8 @@ from typing import IO
 
 import numpy as np
 
+from linspector_allennlp.io.hashing_reader import GZIP_ERRORS, opened_hashed
 from linspector_allennlp.representations.vector_files.array_vectors import finite
-from linspector_allennlp.representations.vector_files.hashed_file import GZIP_ERRORS, opened_hashed
 
 WORD2VEC_HEADER = re.compile(rb"(\d+)[ \t]+(\d+)[ \t]*\r?\n")
 _BLOCK = 1 << 20  # bytes read at a time
@@ -18,7 +18,7 @@ _FETCH = "Is it a truncated download? Fetch it again"
 _SPACE = "Does a word contain a space, which this format cannot hold? Then save the vectors as text"
 
 
-class Word2VecBinary:
+class Word2VecVectors:
     """
     Word vectors in a binary file of word2vec, plain or gzip: a line `ROWS DIMENSION`, then for each
     row the word, a space, the numbers (float32, little-endian) and, in some files, a newline.

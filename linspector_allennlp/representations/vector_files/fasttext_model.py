@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-import numpy
+import numpy as np
 from allennlp.common.checks import ConfigurationError
+from scipy.sparse import csr_matrix
 
 from linspector_allennlp.representations.vector_files.fasttext_layout import FastTextLayout
-from linspector_allennlp.representations.vector_files.row_means import row_means
 
 _BLOCK = 1024  # words whose rows are in memory at a time
 _SAMPLE = 10_000  # words that the mean and the scale are computed from
 
 
-class FastTextFile:
+class FastTextModel:
     """
     A fastText model (`.bin`) whose matrix stays on the disk. The vector of a word is the mean of
     its own row, if it is in the vocabulary, and of the rows of its character n-grams: as gensim
@@ -40,11 +40,11 @@ class FastTextFile:
         # Hashes and places in the file take a seventh of the memory of a `dict` of the words. No
         # index leaves its process, so that Python's own hash will do.
         words = map(self._word, range(len(self)))
-        hashes = numpy.fromiter(map(hash, words), numpy.int64, len(self))
-        self._row_of = numpy.argsort(hashes, kind="stable")
+        hashes = np.fromiter(map(hash, words), np.int64, len(self))
+        self._row_of = np.argsort(hashes, kind="stable")
         self._hashes = hashes[self._row_of]
         shape = len(self) + header.buckets, self.dimension
-        numbers = numpy.frombuffer(self._map, "<f4", shape[0] * shape[1], layout.matrix_start)
+        numbers = np.frombuffer(self._map, "<f4", shape[0] * shape[1], layout.matrix_start)
         self._matrix = numbers.reshape(shape)
         if hasattr(mmap, "MADV_RANDOM"):  # or the system reads many pages around each row
             self._map.madvise(mmap.MADV_RANDOM)
@@ -56,13 +56,13 @@ class FastTextFile:
         start = int(self._starts[row])
         return self._map[start : self._map.find(b"\0", start)]
 
-    def rows(self, words: Sequence[str]) -> numpy.ndarray:
+    def rows(self, words: Sequence[str]) -> np.ndarray:
         """The row of each word, -1 where it is not in the vocabulary."""
         encoded = [word.encode() for word in words]
-        hashes = numpy.fromiter(map(hash, encoded), numpy.int64, len(encoded))
-        rows = numpy.full(len(words), -1, dtype=numpy.int64)
-        firsts = numpy.searchsorted(self._hashes, hashes, "left").tolist()
-        ends = numpy.searchsorted(self._hashes, hashes, "right").tolist()
+        hashes = np.fromiter(map(hash, encoded), np.int64, len(encoded))
+        rows = np.full(len(words), -1, dtype=np.int64)
+        firsts = np.searchsorted(self._hashes, hashes, "left").tolist()
+        ends = np.searchsorted(self._hashes, hashes, "right").tolist()
         for i, (first, end) in enumerate(zip(firsts, ends)):
             for row in self._row_of[first:end].tolist():
                 if self._word(row) == encoded[i]:
@@ -75,12 +75,12 @@ class FastTextFile:
             return []
         return [len(self) + bucket for bucket in self._ngram_hashes(word, *self._ngrams)]
 
-    def vectors(self, words: Sequence[str]) -> numpy.ndarray:
+    def vectors(self, words: Sequence[str]) -> np.ndarray:
         """A float32 vector for each word, in the vocabulary or not; zeros where it has no rows."""
         return self._compose(words, self.rows(words))
 
-    def _compose(self, words: Sequence[str], own_rows: numpy.ndarray) -> numpy.ndarray:
-        vectors = numpy.empty((len(words), self.dimension), dtype=numpy.float32)
+    def _compose(self, words: Sequence[str], own_rows: np.ndarray) -> np.ndarray:
+        vectors = np.empty((len(words), self.dimension), dtype=np.float32)
         for start in range(0, len(words), _BLOCK):
             block = slice(start, start + _BLOCK)
             chosen = [
@@ -88,7 +88,7 @@ class FastTextFile:
                 for word, row in zip(words[block], own_rows[block].tolist())
             ]
             vectors[block] = row_means(chosen, self._matrix.__getitem__, self.dimension)
-        for i in numpy.flatnonzero(~numpy.isfinite(vectors).all(axis=1)).tolist():
+        for i in np.flatnonzero(~np.isfinite(vectors).all(axis=1)).tolist():
             raise ValueError(
                 f"{self.path}: expected finite numbers; found others in the vector of {words[i]!r}. "
                 "Fetch the file again."
@@ -96,23 +96,59 @@ class FastTextFile:
         return vectors
 
     @cached_property
-    def _sample(self) -> numpy.ndarray:
-        rows = numpy.linspace(0, len(self) - 1, min(_SAMPLE, len(self))).astype(numpy.int64)
+    def _sample(self) -> np.ndarray:
+        rows = np.linspace(0, len(self) - 1, min(_SAMPLE, len(self))).astype(np.int64)
         words = [self._word(row).decode(errors="backslashreplace") for row in rows]
         return self._compose(words, rows)
 
     @cached_property
-    def mean(self) -> numpy.ndarray:
+    def mean(self) -> np.ndarray:
         """The mean vector of all words; of 10,000, evenly spread, where there are more."""
-        return self._sample.mean(axis=0, dtype=numpy.float64).astype(numpy.float32)
+        return self._sample.mean(axis=0, dtype=np.float64).astype(np.float32)
 
     @cached_property
     def scale(self) -> float:
         """The root mean square of all components of these vectors."""
-        return float(numpy.sqrt(numpy.mean(self._sample**2, dtype=numpy.float64)))
+        return float(np.sqrt(np.mean(self._sample**2, dtype=np.float64)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.path,)
+
+
+def row_means(
+    chosen: Sequence[Sequence[int]],
+    read: Callable[[np.ndarray], np.ndarray],
+    dimension: int,
+) -> np.ndarray:
+    """
+    The means of few rows each of a matrix that is too large to be read: for each list of rows the mean
+    of these rows, zeros for an empty list.
+
+    # Parameters
+
+    chosen : `Sequence[Sequence[int]]`
+        A row counts as often as it is named.
+    read : `Callable[[np.ndarray], np.ndarray]`
+        Gives the rows that are asked for as float32. It is called once, with each row once, in
+        rising order.
+    dimension : `int`
+        The length of a row.
+
+    # Returns
+
+    `np.ndarray`, float32. Shape: (len(chosen), dimension)
+    """
+    lengths = np.array([len(rows) for rows in chosen], dtype=np.int64)
+    if not lengths.any():
+        return np.zeros((len(chosen), dimension), dtype=np.float32)
+    flat = np.fromiter((row for rows in chosen for row in rows), np.int64, lengths.sum())
+    distinct, columns = np.unique(flat, return_inverse=True)
+    # Shape: (len(chosen), num_distinct_rows)
+    counts = csr_matrix(
+        (np.ones(len(flat), np.float32), columns, [0, *np.cumsum(lengths)]),
+        shape=(len(chosen), len(distinct)),
+    )
+    return (counts @ read(distinct)) / np.maximum(lengths, 1).astype(np.float32)[:, None]
 
 
 def _import_ngram_hashes() -> Callable[[str, int, int, int], list[int]]:

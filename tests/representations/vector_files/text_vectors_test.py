@@ -10,7 +10,7 @@ from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.representations.vector_files.vector_file import VectorFile
+from linspector_allennlp.representations.vector_files.text_vectors import TextVectors
 
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE)
 
@@ -25,7 +25,7 @@ def written(words, matrix, header=True, end="\n", gz=False, mark=b""):
 
 def read(path, rows=4096):
     words, matrices = [], []
-    for some, matrix in VectorFile(path).chunks(rows):
+    for some, matrix in TextVectors(path).chunks(rows):
         assert matrix.dtype == np.float32 and len(some) == len(matrix) <= rows
         words += some
         matrices.append(matrix)
@@ -84,21 +84,21 @@ def test_it_reads_what_gensim_reads(tmp_path):
 def test_dimensions_headers_and_fingerprint(tmp_path):
     path = tmp_path / "v.vec"
     path.write_bytes(b"2 3\na 1 2 3\nb 4 5 6\n\n \n")
-    vectors = VectorFile(path)
+    vectors = TextVectors(path)
     assert (vectors.dimension, vectors.announced_rows) == (3, 2)
     assert len(list(vectors.chunks())) == 1
     assert vectors.fingerprint == hashlib.sha256(path.read_bytes()).hexdigest()
     path.write_bytes(b"1984 3\nb 0.5\n")  # one value a line, and no header
-    assert (VectorFile(path).dimension, VectorFile(path).announced_rows) == (1, None)
+    assert (TextVectors(path).dimension, TextVectors(path).announced_rows) == (1, None)
     assert read(path)[0] == [b"1984", b"b"]
     path.write_bytes(b"2 1\na 3\nb 4\n")
-    assert (VectorFile(path).dimension, VectorFile(path).announced_rows) == (1, 2)
+    assert (TextVectors(path).dimension, TextVectors(path).announced_rows) == (1, 2)
 
 
 def test_gzip_is_known_by_its_content_and_fingerprinted_as_it_is(tmp_path):
     path = tmp_path / "v.vec"
     path.write_bytes(gzip.compress(b"a 1 2\n") + gzip.compress(b"b 3 4\n"))
-    vectors = VectorFile(path)
+    vectors = TextVectors(path)
     assert [word for words, _ in vectors.chunks() for word in words] == [b"a", b"b"]
     assert vectors.fingerprint == hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -152,12 +152,12 @@ def test_empty_file(tmp_path, content):
     path = tmp_path / "v.vec"
     path.write_bytes(content)
     with pytest.raises(ValueError, match="empty"):
-        VectorFile(path)
+        TextVectors(path)
 
 
 def test_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError, match="no such file"):
-        VectorFile(tmp_path / "v.vec")
+        TextVectors(tmp_path / "v.vec")
 
 
 @pytest.mark.parametrize("damage", ["cut", "checksum", "text"])
@@ -180,8 +180,8 @@ def test_damaged_gzip(tmp_path, damage):
 def test_the_first_word_may_end_in_a_number(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text("Route 66 0.1 0.2\ntalo 0.3 0.4\n")
-    assert VectorFile(path).dimension == 2
-    ((words, _),) = VectorFile(path).chunks()
+    assert TextVectors(path).dimension == 2
+    ((words, _),) = TextVectors(path).chunks()
     assert words == [b"Route 66", b"talo"]
 
 
@@ -189,11 +189,11 @@ def test_a_first_line_that_is_too_long_is_not_a_word(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text("talo 0.1 0.2 0.3\nkala 0.3 0.4\n")
     with pytest.raises(ValueError, match="line 2: expected a word and 3 numbers"):
-        list(VectorFile(path).chunks())
+        list(TextVectors(path).chunks())
 
 
 def test_a_last_line_that_does_not_end(tmp_path, caplog):
     path = tmp_path / "v.txt"
     path.write_text("talo 0.1 0.2\nkala 0.3 0.4")
-    list(VectorFile(path).chunks())
+    list(TextVectors(path).chunks())
     assert "v.txt: the last line does not end" in caplog.text

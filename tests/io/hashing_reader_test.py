@@ -3,7 +3,7 @@ import hashlib
 
 import pytest
 
-from linspector_allennlp.representations.vector_files.hashed_file import opened_hashed
+from linspector_allennlp.io.hashing_reader import opened_hashed
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

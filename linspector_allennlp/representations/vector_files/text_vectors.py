@@ -8,8 +8,9 @@ from itertools import islice, takewhile
 
 import numpy as np
 
+from linspector_allennlp.io.hashing_reader import GZIP_ERRORS, opened_hashed
+from linspector_allennlp.io.lines import BYTE_ORDER_MARK
 from linspector_allennlp.representations.vector_files.decimals import PAD, parse_decimals
-from linspector_allennlp.representations.vector_files.hashed_file import GZIP_ERRORS, opened_hashed
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ def parse_lines(lines: list[bytes], dimension: int) -> tuple[list[bytes], np.nda
     return (words, matrix) if np.isfinite(matrix).all() else None
 
 
-class VectorFile:
+class TextVectors:
     """
     Word vectors in a text file, plain or gzip, with or without a header `ROWS DIMENSION`.
     A word is the bytes before the last `dimension` fields of a line, so that it may contain spaces.
@@ -129,7 +130,7 @@ class VectorFile:
         number = blank = tabs = whole = 0
         with opened_hashed(self.path, quiet) as (file, raw):
             try:
-                file.read(3 * (file.peek(3)[:3] == b"\xef\xbb\xbf"))  # a byte-order mark
+                file.read(3 * file.peek(3).startswith(BYTE_ORDER_MARK))
                 for number, line in enumerate(file, 1):
                     whole = line.endswith(b"\n")
                     line = line.rstrip(b" \t\r\n")

@@ -1,0 +1,1 @@
+"""Files with the vectors of sentences, by sentence or by number: the parts of `precomputed`."""

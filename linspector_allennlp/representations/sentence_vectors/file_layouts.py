@@ -1,0 +1,212 @@
+"""
+The layouts of files with the vectors of sentences: an array for each sentence (HDF5, safetensors), or
+one array for all of them (`.npy`), with the sentences in a text file or a treebank.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Optional
+
+import numpy as np
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.io.arrays import ONLY, Arrays, find_array, first_array, open_arrays
+from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.lines import numbered_lines
+from linspector_allennlp.representations.sentence_vectors.stored_vectors import (
+    LayeredArray,
+    PrecomputedSentences,
+    VectorRows,
+)
+from linspector_allennlp.representations.word_embedder import Words
+from linspector_allennlp.treebanks import read_treebank
+
+INDEX = "sentence_to_index"  # where `allennlp elmo` wrote which sentence has which number
+
+
+def open_precomputed(
+    path: PathLike,
+    sentences: Optional[PathLike] = None,
+    is_treebank: bool = False,
+    per_sentence: bool = False,
+) -> PrecomputedSentences:
+    """
+    The vectors of a file, whose kind is known by its content: a downloaded file has no ending.
+
+    # Parameters
+
+    path : `PathLike`
+        An HDF5, `.npy` or safetensors file.
+    sentences : `PathLike`, optional
+        The file of the sentences whose numbers are the keys, or that are the rows of a `.npy` file;
+        `is_treebank` says whether it is CoNLL-U.
+    per_sentence : `bool`, optional (default = `False`)
+        Whether there is one vector for a sentence, not one for each of its words.
+    """
+    arrays = open_arrays(path)
+    if sentences is None:
+        if ONLY in arrays:
+            raise ConfigurationError(
+                f"sentences: expected the file of the sentences whose vectors are the rows of {path}, "
+                "found no setting."
+            )
+        return KeyedSentences(path, arrays, _read_index(path, arrays), per_sentence)
+    numbers: dict[str, list[int]] = {}
+    lengths = []
+    for number, words in enumerate(_read_sentences(sentences, is_treebank)):
+        numbers.setdefault(" ".join(words), []).append(number)
+        lengths.append(len(words))
+    if not lengths:
+        raise ValueError(f"{sentences}: expected sentences, found none.")
+    if ONLY in arrays:
+        return StackedSentences(path, arrays[ONLY], numbers, lengths, per_sentence)
+    _check_number_of_arrays(path, arrays, sentences, lengths)
+    return KeyedSentences(path, arrays, numbers, per_sentence)
+
+
+class KeyedSentences(PrecomputedSentences):
+    """
+    An array for each sentence (HDF5, safetensors). Its key is the sentence or the sentence's number.
+
+    # Parameters
+
+    path : `PathLike`
+    arrays : `Arrays`
+        Of this file.
+    numbers : `Mapping[str, List[int]]`, optional
+        Of each sentence, where these are the keys.
+    per_sentence : `bool`, optional (default = `False`)
+    """
+
+    def __init__(
+        self,
+        path: PathLike,
+        arrays: Arrays,
+        numbers: Optional[Mapping[str, list[int]]] = None,
+        per_sentence: bool = False,
+    ) -> None:
+        super().__init__(path=path, per_sentence=per_sentence)
+        self._arrays = arrays
+        self._numbers = numbers
+        self.example = self._some_array()
+
+    def places(self, text: str) -> list[VectorRows]:
+        if self._numbers is None:
+            array = find_array(self._arrays, text)
+            return [] if array is None else [self._rows(text, array)]
+        return [self._numbered(number) for number in self._numbers.get(text, ())]
+
+    def advice(self) -> str:
+        if self._numbers is not None:
+            return "They are not among those that the file is said to have."
+        if find_array(self._arrays, "0") is not None:
+            return "Its keys are numbers: name the file of its sentences in `sentences`."
+        return "Its keys must be the sentences, their words joined by spaces."
+
+    def _numbered(self, number: int) -> VectorRows:
+        array = find_array(self._arrays, str(number))
+        if array is None:
+            raise ValueError(
+                f"{self.path}: expected an array with the key '{number}', found none. The first "
+                "sentence has number 0."
+            )
+        return self._rows(str(number), array)
+
+    def _rows(self, key: str, array: Any) -> VectorRows:
+        found = LayeredArray(f"{self.path}, {key!r}", array, has_rows=not self.per_sentence)
+        return VectorRows(found, 0, found.num_rows)
+
+    def _some_array(self) -> LayeredArray:
+        if self._numbers:
+            return self._numbered(next(iter(self._numbers.values()))[0]).array
+        array = first_array(self._arrays)
+        if array is None:
+            raise ValueError(f"{self.path}: expected vectors, found none.")
+        return self._rows("", array).array
+
+
+class StackedSentences(PrecomputedSentences):
+    """
+    The vectors of all sentences, one after the other, as the rows of one array (`.npy`).
+
+    # Parameters
+
+    path : `PathLike`
+    array : `np.ndarray`
+        Of this file.
+    numbers : `Mapping[str, List[int]]`
+        Of each sentence.
+    lengths : `Sequence[int]`
+        How many words each sentence has, by number.
+    per_sentence : `bool`, optional (default = `False`)
+    """
+
+    def __init__(
+        self,
+        path: PathLike,
+        array: np.ndarray,
+        numbers: Mapping[str, list[int]],
+        lengths: Sequence[int],
+        per_sentence: bool = False,
+    ) -> None:
+        rows = "sentences" if per_sentence else "tokens"
+        super().__init__(path=path, per_sentence=per_sentence)
+        self.example = LayeredArray(str(path), array, has_rows=True, rows=f"all {rows}")
+        self._numbers = numbers
+        self._counts = np.ones_like(lengths) if per_sentence else np.array(lengths)
+        self._firsts = np.cumsum(self._counts) - self._counts
+        if self._counts.sum() != self.example.num_rows:
+            raise ValueError(
+                f"{path}: expected {self._counts.sum()} rows, one for each of the {rows} that "
+                f"`sentences` names, found {self.example.num_rows}."
+            )
+
+    def places(self, text: str) -> list[VectorRows]:
+        return [
+            VectorRows(self.example, int(self._firsts[number]), int(self._counts[number]))
+            for number in self._numbers.get(text, ())
+        ]
+
+    def advice(self) -> str:
+        return "They are not among those that the file is said to have."
+
+
+def _read_index(path: PathLike, arrays: Arrays) -> Optional[dict[str, list[int]]]:
+    """The numbers of each sentence, if the file has them as `allennlp elmo` wrote them."""
+    found = find_array(arrays, INDEX)
+    if found is None:
+        return None
+    try:
+        return {text: [int(number)] for text, number in json.loads(found[0]).items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"{path}, {INDEX!r}: expected a JSON object that gives each sentence a number, found "
+            f"something else ({error}). Name the file of the sentences in `sentences`."
+        ) from error
+
+
+def _read_sentences(path: PathLike, is_treebank: bool) -> Iterator[Words]:
+    """
+    The sentences of a file, plain or compressed by gzip: the words of a treebank, as the tasks that
+    come from it have them; otherwise a sentence a line, its tokens separated by spaces.
+    """
+    if is_treebank:
+        for sentence in read_treebank([path], check_features=False):
+            yield tuple(word.form for word in sentence.words)
+    else:
+        for _, text in numbered_lines(path, "a sentence", blank=b" \r\n"):
+            # Not at all white space: a token may have a no-break space in it.
+            yield tuple(token for token in text.split(" ") if token)
+
+
+def _check_number_of_arrays(
+    path: PathLike, arrays: Arrays, sentences: PathLike, lengths: Sequence[int]
+) -> None:
+    found = sum(key.isdecimal() for key in arrays)
+    if found != len(lengths):
+        raise ValueError(
+            f"{path}: expected {len(lengths)} arrays with numbers for keys, one for each sentence "
+            f"of {sentences}, found {found}."
+            + " Where the keys are the sentences, leave out `sentences`."
+            * (not found)
+        )

@@ -1,1 +1,0 @@
-"""What `precomputed` is made of: vectors by sentence or by index, in whatever format."""

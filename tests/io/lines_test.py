@@ -1,0 +1,105 @@
+import gzip
+import os
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linspector_allennlp.io import lines
+from linspector_allennlp.io.bad_lines import BadLines
+from linspector_allennlp.io.lines import MalformedLine, decoded, numbered_lines, raw_lines
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="x.txt"):
+        path = tmp_path / name
+        path.write_bytes(content)
+        return path
+
+    return write
+
+
+@given(content=st.lists(st.sampled_from([b"a", b"\n", b"\r\n", b" ", b"\x0c", "\u2028".encode()])))
+def test_the_bytes_are_those_of_the_file(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("lines") / "x"
+    path.write_bytes(b"".join(content))
+    found = list(raw_lines(path))
+    assert b"".join(raw for _, raw in found) == path.read_bytes()
+    assert [number for number, _ in found] == list(range(1, len(found) + 1))
+    assert all(raw.find(b"\n") in (-1, len(raw) - 1) for _, raw in found)
+
+
+def test_blocks_make_no_difference(write, monkeypatch):
+    path = write(b"\xef\xbb\xbfone\ntwo\n\xef\xbb\xbfthree")
+    expected = [(1, b"one\n"), (2, b"two\n"), (3, b"\xef\xbb\xbfthree")]
+    assert list(raw_lines(path)) == expected
+    monkeypatch.setattr(lines, "_BLOCK", 1)
+    assert list(raw_lines(path, progress=True)) == expected
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_windows_and_gzip(write, pack):
+    path = write(pack("\ufeffyö\r\n  \r\n\tb\r\n\r\n".encode()))
+    assert list(numbered_lines(path)) == [(1, "yö"), (3, "\tb")]
+
+
+def test_a_last_line_that_does_not_end(write, caplog):
+    path = write(b"a\nb")
+    assert len(list(raw_lines(path))) == len(list(numbered_lines(path))) == 2
+    assert not caplog.messages
+    assert len(list(numbered_lines(path, must_end=True))) == 2
+    assert caplog.messages == [f"{path}: the last line does not end. Is the file whole?"]
+    caplog.clear()
+    for content in (b"", b"a\n"):
+        list(raw_lines(write(content), must_end=True))
+    assert not caplog.messages
+
+
+def test_blank_lines(write):
+    path = write(b"\na\n\n \nb\n\n")
+    assert [number for number, _ in numbered_lines(path)] == [2, 5]
+    with pytest.raises(MalformedLine, match="x.txt, line 1: expected a word, found a blank line"):
+        list(numbered_lines(path, "a word"))
+    bad = BadLines(skip=True)
+    assert [number for number, _ in numbered_lines(path, "a word", bad)] == [2, 5]
+    assert bad.number == 2  # those between two others are one fault
+    assert len(list(numbered_lines(write(b"a\n\n \n"), "a word"))) == 1
+
+
+def test_the_characters_of_a_blank_line(write):
+    path = write(b"a\n\t\n")
+    assert list(numbered_lines(path, "a word")) == [(1, "a")]
+    assert list(numbered_lines(path, "a word", blank=b" \r\n")) == [(1, "a"), (2, "\t")]
+
+
+def test_what_is_not_text(write):
+    path = write(b"a\n\xff\nb\n")
+    with pytest.raises(MalformedLine, match="x.txt, line 2: expected UTF-8 text, found .*0xff"):
+        list(numbered_lines(path))
+    bad = BadLines(skip=True)
+    assert list(numbered_lines(path, bad=bad)) == [(1, "a"), (3, "b")] and bad.number == 1
+    with pytest.raises(MalformedLine, match="y, line 7: expected UTF-8 text"):
+        decoded("y", 7, b"\xff\n")
+    assert decoded("y", 7, b"\r a \r\n") == "\r a "
+
+
+def test_what_is_no_text_file(write, tmp_path):
+    with pytest.raises(ValueError, match="is a folder"):
+        list(raw_lines(tmp_path))
+    with pytest.raises(ValueError, match="is a zip archive"):
+        list(numbered_lines(write(b"PK\x03\x04")))
+    with pytest.raises(FileNotFoundError):
+        list(numbered_lines(tmp_path / "missing"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_opened_once(tmp_path):
+    """As in `allennlp evaluate MODEL <(zcat test.txt.gz)`."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(b"a\nb\n",), daemon=True)
+    writer.start()
+    assert list(numbered_lines(path)) == [(1, "a"), (2, "b")]
+    writer.join(10)
