@@ -1,0 +1,47 @@
+"""The seconds that a run takes, by phase."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Optional
+
+
+class Phases:
+    """The seconds of each phase so far; a phase may come more than once."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        start = _seconds_since_start()
+        if start is not None:
+            self.seconds["start"] = start
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - began
+
+    def rounded(self) -> dict[str, float]:
+        return {name: round(seconds, 3) for name, seconds in self.seconds.items()}
+
+
+_told = False
+
+
+def _seconds_since_start() -> Optional[float]:
+    """The age of this process when its first run begins, imports and all; later runs have no start."""
+    global _told
+    if _told:
+        return None
+    _told = True
+    try:
+        with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
+            # After the name of the program, which may have spaces, the 20th is the start in ticks.
+            ticks = int(file.read().rpartition(")")[2].split()[19])
+        uptime = time.clock_gettime(time.CLOCK_BOOTTIME)
+    except (OSError, AttributeError, ValueError, IndexError):
+        return None
+    return uptime - ticks / os.sysconf("SC_CLK_TCK")

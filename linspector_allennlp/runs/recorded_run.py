@@ -1,0 +1,239 @@
+import logging
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, ClassVar, Optional
+
+import torch
+from allennlp.commands.train import TrainModel
+from allennlp.common import Lazy, Tqdm
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import is_distributed, lazy_groups_of, sanitize
+from allennlp.data import Batch, DataLoader, DatasetReader, Vocabulary
+from allennlp.models import Model
+from allennlp.nn.util import move_to_device
+from allennlp.training import Trainer
+
+from linspector_allennlp.dataset_readers.sampled import SampledReader
+from linspector_allennlp.fields import metadata_of
+from linspector_allennlp.io.files import write_json
+from linspector_allennlp.run_folders.run_record import RunRecord
+from linspector_allennlp.runs import run_files
+from linspector_allennlp.runs.phases import Phases
+from linspector_allennlp.runs.provenance import (
+    provenance,
+    read_config,
+    record_of_run,
+    record_provenance,
+)
+from linspector_allennlp.training.feature_source import prepare_representation
+from linspector_allennlp.training.split import SeenItems, Split
+
+logger = logging.getLogger(__name__)
+
+EVALUATED = ("validation", "test")
+
+
+@TrainModel.register("recorded_run", constructor="from_partial_objects")
+class RecordedRun(TrainModel):
+    """
+    The training of any AllenNLP model, with a run folder that says what it is: what `allennlp train`
+    does by default, and around it provenance, per-item predictions of the validation and test data, and
+    the closing record `run.json`. Representations of this package compute what is expensive once, before
+    training, and keep it in the feature store.
+
+    Registered as a `TrainModel` with name "recorded_run": a config says `"type": "recorded_run"` at its
+    top level. Any reader, model and trainer serves. The keys are those of AllenNLP's own runs, but for
+    what belongs to distributed training; the test data are evaluated unless `evaluate_on_test` is
+    false. Besides:
+
+    # Parameters
+
+    train_share : `float`, optional (default = `1.0`)
+        Only this share of the training instances is read, as drawn from the seed.
+    mdl : `bool`, optional (default = `False`)
+        Whether the minimum description length of the training labels is measured (see
+        `online_code`), which takes about as long as the training itself once more; in a `probe_run`.
+    """
+
+    kind: ClassVar[str] = "model"
+    split_type: ClassVar[type[Split]] = Split
+
+    def __init__(
+        self,
+        serialization_dir: str,
+        model: Model,
+        trainer: Trainer,
+        splits: dict[str, Split],
+        phases: Phases,
+        mdl: bool,
+    ) -> None:
+        super().__init__(serialization_dir=serialization_dir, model=model, trainer=trainer)
+        self._splits = splits
+        self._phases = phases
+        self._mdl = mdl
+        self._record: RunRecord
+
+    @classmethod
+    def from_partial_objects(  # type: ignore[override]
+        cls,
+        serialization_dir: str,
+        dataset_reader: DatasetReader,
+        train_data_path: str,
+        model: Lazy[Model],
+        data_loader: Lazy[DataLoader],
+        trainer: Lazy[Trainer],
+        vocabulary: Lazy[Vocabulary] = Lazy(Vocabulary),
+        validation_dataset_reader: Optional[DatasetReader] = None,
+        validation_data_path: Optional[str] = None,
+        validation_data_loader: Optional[Lazy[DataLoader]] = None,
+        test_data_path: Optional[str] = None,
+        evaluate_on_test: bool = True,
+        train_share: float = 1.0,
+        mdl: bool = False,
+    ) -> "RecordedRun":
+        if is_distributed():
+            raise ConfigurationError(
+                "A probe_run works in one process: a probe is small. Leave out `distributed`."
+            )
+        phases, seed = Phases(), torch.initial_seed()
+        run_files.begin(serialization_dir)
+        readers = {"train": dataset_reader}
+        if train_share != 1:
+            readers["train"] = SampledReader(dataset_reader, train_share, seed)
+        paths = {"train": train_data_path, "validation": validation_data_path}
+        paths["test"] = test_data_path if evaluate_on_test else None
+        splits = {}
+        with phases("reading"):
+            for name, path in paths.items():
+                if path is None:
+                    continue
+                # The training data once more, to see how much of them was learned by heart?
+                of_training = name == "train" or path == train_data_path
+                reader = readers["train"] if of_training else validation_dataset_reader
+                lazy = data_loader if name == "train" else validation_data_loader
+                loader = (lazy or data_loader).construct(
+                    reader=reader or dataset_reader, data_path=path
+                )
+                splits[name] = cls.split_type(loader, name, path)
+        vocab = vocabulary.construct(instances=cls._vocabulary_items(splits))
+        built = model.construct(vocab=vocab, serialization_dir=serialization_dir)
+        cls._check_model(built)
+        vocab.save_to_files(os.path.join(serialization_dir, "vocabulary"))
+        for split in splits.values():
+            split.loader.index_with(vocab)
+        trained_by = trainer.construct(
+            serialization_dir=serialization_dir,
+            model=built,
+            data_loader=splits["train"].loader,
+            validation_data_loader=splits["validation"].loader if "validation" in splits else None,
+            splits=list(splits.values()),
+            local_rank=0,
+        )
+        run = cls(serialization_dir, built, trained_by, splits, phases, mdl)
+        run._begin(dataset_reader, seed)
+        return run
+
+    @classmethod
+    def _vocabulary_items(cls, splits: dict[str, Split]) -> Iterable[SeenItems]:
+        """As AllenNLP has it: everything in all splits."""
+        for split in splits.values():
+            yield from (split.labels_seen, split.others_seen)
+
+    @classmethod
+    def _check_model(cls, model: Model) -> None:
+        """Refuses a model that such a run cannot train."""
+
+    def _begin(self, reader: DatasetReader, seed: int) -> None:
+        """Refuses what cannot be done, and records what the run is made from."""
+        if self._mdl:
+            raise ConfigurationError("mdl: expected a probe_run, whose probes give probabilities.")
+        self._record_beginning(reader, seed, [])
+
+    def _record_beginning(
+        self,
+        reader: DatasetReader,
+        seed: int,
+        warnings: list[str],
+        **of_model: Any,
+    ) -> None:
+        """
+        Writes `provenance.json`, and keeps the record of the run for its end; `of_model` are the fields
+        of it that the model decides.
+        """
+        made_by = provenance(self.model, reader, self._splits.values(), seed)
+        record_provenance(self.serialization_dir, {**made_by, "warnings": warnings})
+        config = read_config(self.serialization_dir)
+        sizes = {name: split.sizes() for name, split in self._splits.items()}
+        self._record = record_of_run(self.kind, config, made_by, sizes, **of_model)
+
+    def run(self) -> dict[str, Any]:
+        """Has expensive representations computed for all splits in one go, and trains."""
+        with self._phases("representing"):
+            self._represent()
+        with self._phases("training"):
+            return super().run()
+
+    def _represent(self) -> None:
+        instances = (i for split in self._splits.values() for i in split.instances())
+        prepare_representation(self.model, instances)
+
+    def finish(self, metrics: dict[str, Any]) -> None:
+        """Evaluates the best weights and writes the files of the run folder; the record comes last."""
+        with self._phases("evaluating"):
+            for name in EVALUATED:
+                if name in self._splits:
+                    metrics.update(self._evaluate(self._splits[name]))
+            self._complete(metrics)
+        write_json(os.path.join(self.serialization_dir, "metrics.json"), metrics)
+        logger.info("Metrics: %s", metrics)
+        run_files.finish_after_archiving(self.serialization_dir, self._close)
+
+    def _evaluate(self, split: Split) -> dict[str, Any]:
+        """Writes the predictions of a split, and gives the entries of `metrics.json`."""
+        metrics, records = evaluate_model(self.model, split, self.trainer.cuda_device)
+        run_files.write_predictions(self.serialization_dir, split.name, records)
+        return {f"test_{key}": value for key, value in metrics.items() if split.name == "test"}
+
+    def _complete(self, metrics: dict[str, Any]) -> None:
+        """Adds what a kind of run has to say besides the scores."""
+
+    def _close(self, archive: Callable[[], None]) -> None:
+        with self._phases("archiving"):
+            archive()
+        replace(self._record, seconds=self._phases.rounded()).write(self.serialization_dir)
+
+
+@torch.no_grad()
+def evaluate_model(
+    model: Model, split: Split, device: torch.device, batch_size: int = 32
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """
+    The metrics of any model on a split, and for each instance what the model makes readable of it, with
+    the line that it comes from.
+    """
+    model.eval()
+    model.get_metrics(reset=True)
+    records: list[dict[str, Any]] = []
+    losses: list[float] = []
+    groups = lazy_groups_of(split.instances(), batch_size)
+    for group in Tqdm.tqdm(groups, desc=f"evaluating on {split.name}"):
+        batch = Batch(group)
+        batch.index_instances(model.vocab)
+        output = model(**move_to_device(batch.as_tensor_dict(), device))
+        if "loss" in output:
+            losses.append(float(output.pop("loss")))
+        readable = sanitize(model.make_output_human_readable(output))
+        separable = {
+            name: values
+            for name, values in readable.items()
+            if isinstance(values, list) and len(values) == len(group)
+        }
+        for number, instance in enumerate(group):
+            line = metadata_of(instance).get("line", len(records) + 1)
+            each = {name: values[number] for name, values in separable.items()}
+            records.append({"line": line, **each})
+    metrics = dict(model.get_metrics(reset=True))
+    if losses:
+        metrics["loss"] = sum(losses) / len(losses)
+    return metrics, records

@@ -1,0 +1,249 @@
+"""A run says what it is, in `run.json`, when all else is written; any model can be recorded."""
+
+import json
+import tarfile
+
+import allennlp.commands.train
+import pytest
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DatasetReader, Instance, Token
+from allennlp.data.fields import LabelField, TextField
+from allennlp.data.token_indexers import SingleIdTokenIndexer
+from allennlp.models import load_archive
+from allennlp.modules import TokenEmbedder
+
+from linspector_allennlp.representations import WordFormIndexer
+from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.run_record import RunRecord
+from linspector_allennlp.runs import run_files
+from linspector_allennlp.suite.job import Job
+from tests.representations.hashed_layers import HashedLayersEmbedder
+
+PHASES = {"reading", "representing", "training", "evaluating", "archiving"}
+
+
+def record_of(folder):
+    return json.loads((folder / "run.json").read_text(encoding="utf-8"))
+
+
+def test_what_a_probe_run_says(train, tmp_path):
+    train("case_fin", trainer={"num_epochs": 2}, pytorch_seed=4)
+    found = record_of(tmp_path / "run")
+    expected = {
+        "format": 1, "kind": "probe", "level": "type", "task": "Case", "language": "finnish",
+        "target": None, "control": None, "probe": "single_form_probe", "head": "mlp",
+        "main_metric": "accuracy", "seed": 4,
+        "baselines": ["baseline_majority", "baseline_suffix", "baseline_form"],
+        "predictions": {"kind": "label", "cluster": "line"},
+        "sizes": {"train": {"items": 700}, "validation": {"items": 200}, "test": {"items": 100}},
+    }  # fmt: skip
+    assert {name: found[name] for name in expected} == expected
+    assert found["settings"]["head"] == {"type": "mlp", "hidden_dims": [300], "dropout": 0.5}
+    assert found["representation"][0]["type"] == "char_ngrams"
+    assert found["columns"][0] == {
+        "title": "test accuracy", "metric": "test_accuracy", "form": "percent"
+    }  # fmt: skip
+    assert PHASES <= set(found["seconds"]) and all(s >= 0 for s in found["seconds"].values())
+    assert {"torch", "allennlp", "linspector_allennlp"} < set(found["versions"])
+    assert len(found["config"]) == 64
+    metrics = RunFolder.read(tmp_path / "run").metrics
+    assert set(found["baselines"]) < set(metrics)
+
+
+@pytest.mark.parametrize(
+    "name, expected",
+    [
+        ("tagging", {"target": "Case", "head": "linear", "main_metric": "accuracy"}),
+        ("edges", {"target": "trees", "head": "bilinear", "main_metric": "accuracy"}),
+        ("distance", {"target": "trees", "head": None, "main_metric": "uuas"}),
+        ("depth", {"target": "trees", "main_metric": "root_accuracy"}),
+        ("tagging_control", {"target": "Case", "control": {"seed": 13}}),
+    ],
+)
+def test_what_probes_of_treebanks_say(train, treebank, tmp_path, name, expected):
+    treebank("Case")
+    metrics = train(name, trainer={"num_epochs": 1})
+    found = record_of(tmp_path / "run")
+    assert {key: found[key] for key in expected} == expected
+    assert (found["level"], found["task"]) == ("token", "finnish-ud")
+    assert found["sizes"]["test"]["sentences"] == 12
+    assert set(found["baselines"]) < set(metrics)
+    assert all(
+        column["metric"] in metrics or f"{column['metric']}_low" in metrics
+        for column in found["columns"]
+        if column["title"] != "macro-F1" and "Spr" not in column["title"]
+    )
+    run = RunFolder.read(tmp_path / "run")
+    assert run.task == f"{expected['target']}/finnish-ud" + ", control" * ("control" in expected)
+
+
+def test_the_record_is_read_as_it_was_written(train, tmp_path):
+    train("case_fin", trainer={"num_epochs": 1})
+    record = RunRecord.read(tmp_path / "run")
+    before = (tmp_path / "run/run.json").read_bytes()
+    record.write(tmp_path / "run")
+    assert (tmp_path / "run/run.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("{", "expected JSON"),
+        ("[]", "expected the record of a run in format 1"),
+        ('{"format": 2}', ".*in format 1, found 2"),
+        ('{"format": 1}', "expected the record of a run; .*missing"),
+        ('{"format": 1, "kind": "probe", "task": "x", "main_metric": "a", "seed": 1, "config": "", '
+         '"columns": [{"titel": "x"}]}', "expected the record of a run; .*titel"),
+    ],
+)  # fmt: skip
+def test_a_damaged_record(tmp_path, text, message):
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(ValueError, match=f"run.json: {message}"):
+        RunRecord.read(tmp_path)
+
+
+def test_it_comes_after_the_archive(train, tmp_path, monkeypatch):
+    """A run that is killed while its archive is written is not finished, nor has it half an archive."""
+    original = run_files.archive_model
+
+    def killed(folder, weights, path, include):
+        with open(path, "wb") as file:
+            file.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_files, "archive_model", killed)
+    with pytest.raises(KeyboardInterrupt):
+        train("case_fin", trainer={"num_epochs": 1})
+    names = {path.name for path in (tmp_path / "run").iterdir()}
+    assert "metrics.json" in names and not names & {"run.json", "model.tar.gz"}
+    assert not [name for name in names if name.endswith(".tmp")]
+    with pytest.raises(FileNotFoundError, match="not the folder of a finished run: it has no run.j"):
+        RunFolder.read(tmp_path / "run")
+    monkeypatch.setattr(run_files, "archive_model", original)
+    train("case_fin", recover=True, trainer={"num_epochs": 1})
+    assert RunFolder.read(tmp_path / "run").record.task == "Case"
+    with tarfile.open(tmp_path / "run/model.tar.gz") as archive:
+        assert {"config.json", "weights.th"} < set(archive.getnames())
+
+
+def test_a_run_that_is_taken_up_again_is_not_finished_meanwhile(train, tmp_path, monkeypatch):
+    train("case_fin", trainer={"num_epochs": 1})
+    assert (tmp_path / "run/run.json").exists()
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_files, "write_outcome", killed)
+    with pytest.raises(KeyboardInterrupt):
+        train("case_fin", recover=True, trainer={"num_epochs": 1})
+    assert not (tmp_path / "run/run.json").exists()
+
+
+def test_other_runs_are_archived_as_ever(train, tmp_path, tagger_run):
+    train("case_fin", trainer={"num_epochs": 1})
+    path = allennlp.commands.train.archive_model(str(tagger_run), archive_path=tmp_path / "x.tar.gz")
+    assert load_archive(path).model is not None
+    assert not (tagger_run / "run.json").exists()
+
+
+@DatasetReader.register("words_of_a_line")
+class WordsOfALine(DatasetReader):
+    """A reader of somebody else's: no metadata, and AllenNLP's own label."""
+
+    def _read(self, path):
+        for line in open(path, encoding="utf-8"):
+            word, label = line.rstrip("\n").split("\t")
+            yield self.text_to_instance(word, label)
+
+    def text_to_instance(self, word, label=None):
+        return Instance({"tokens": TextField([Token(word)]), "label": LabelField(label)})
+
+    def apply_token_indexers(self, instance):
+        indexers = {"words": WordFormIndexer(), "ids": SingleIdTokenIndexer()}
+        instance["tokens"].token_indexers = indexers
+
+
+@TokenEmbedder.register("counting_layers")
+class CountingLayers(HashedLayersEmbedder):
+    words: list = []
+
+    def __init__(self) -> None:
+        super().__init__(layer=1, layer_dim=6)
+
+    def compute(self, sentences):
+        self.words.extend(word for sentence in sentences for word in sentence)
+        return super().compute(sentences)
+
+
+def settings_of(fixtures, embedder, **more):
+    data = fixtures / "type_level/Case/finnish"
+    return {
+        "type": "recorded_run",
+        "dataset_reader": {"type": "words_of_a_line"},
+        "train_data_path": str(data / "dev.txt"),
+        "validation_data_path": str(data / "test.txt"),
+        "test_data_path": str(data / "test.txt"),
+        "model": {
+            "type": "basic_classifier",
+            "text_field_embedder": {
+                "token_embedders": {
+                    "words": embedder,
+                    "ids": {"type": "embedding", "embedding_dim": 2},
+                }
+            },
+            "seq2vec_encoder": {"type": "bag_of_embeddings", "embedding_dim": 22, "averaged": True},
+        },
+        "data_loader": {"batch_size": 32},
+        "trainer": {"num_epochs": 3, "optimizer": "adam", "validation_metric": "+accuracy"},
+        **more,
+    }
+
+
+def test_any_model_of_allennlps(fixtures, tmp_path):
+    embedder = {"type": "char_ngrams", "dimension": 20}
+    run = Job(settings_of(fixtures, embedder), tmp_path / "run").run()
+    record = run.record
+    assert (record.kind, record.probe) == ("model", "basic_classifier")
+    assert (record.main_metric, record.level) == ("accuracy", None)
+    assert record.representation[0]["type"] == "char_ngrams"
+    assert record.sizes["test"] == {"items": 100}
+    assert PHASES <= set(record.seconds)
+    assert run.provenance["data"]["train"]["items"] == 200
+    assert len(run.provenance["data"]["train"]["sha256"]) == 64
+    predictions = list(run.predictions("test"))
+    assert len(predictions) == 100 and [p["line"] for p in predictions] == list(range(1, 101))
+    path = fixtures / "type_level/Case/finnish/test.txt"
+    gold = [line.split("\t")[1] for line in path.read_text(encoding="utf-8").splitlines()]
+    right = sum(p["label"] == label for p, label in zip(predictions, gold)) / 100
+    assert run.metrics["test_accuracy"] == pytest.approx(right)
+    assert run.metrics["best_validation_accuracy"] == pytest.approx(right), "the same data"
+    assert {"test_loss", "training_loss"} < set(run.metrics)
+    assert load_archive(str(tmp_path / "run")).model is not None
+
+
+def test_representations_are_computed_once(fixtures, tmp_path):
+    """A plain AllenNLP model would run the representation in every epoch."""
+    settings = settings_of(fixtures, {"type": "counting_layers"})
+    settings["model"]["seq2vec_encoder"]["embedding_dim"] = 8
+    run = Job(settings, tmp_path / "run").run()
+    assert run.metrics["epoch"] == 2
+    distinct = {
+        line.split("\t")[0]
+        for name in ("dev", "test")
+        for line in open(fixtures / f"type_level/Case/finnish/{name}.txt", encoding="utf-8")
+    }
+    assert sorted(CountingLayers.words) == sorted(distinct)
+
+
+def test_what_a_recorded_run_refuses(fixtures, tmp_path):
+    embedder = {"type": "char_ngrams", "dimension": 20}
+    with pytest.raises(ConfigurationError, match="mdl: expected a probe_run"):
+        Job(settings_of(fixtures, embedder, mdl=True), tmp_path / "mdl").run()
+    settings = settings_of(fixtures, embedder, type="probe_run")
+    with pytest.raises(ConfigurationError, match="instances of the readers of this package"):
+        Job(settings, tmp_path / "reader").run()
+    settings["dataset_reader"] = {
+        "type": "single_form", "token_indexers": {"words": {"type": "word_form"}}
+    }  # fmt: skip
+    with pytest.raises(ConfigurationError, match="not BasicClassifier; say recorded_run"):
+        Job(settings, tmp_path / "model").run()
