@@ -12,10 +12,9 @@ from typing import NamedTuple, Optional, cast
 
 from allennlp.common import Tqdm
 
-from linspector_allennlp.io.bad_lines import BadLines
 from linspector_allennlp.io.conllu_rows import COLUMNS, Block, ConlluRow, conllu_blocks, read_row
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.lines import MalformedLine, decoded
+from linspector_allennlp.io.lines import BadLines, MalformedLine, decoded
 
 SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*?)\s*$")
 

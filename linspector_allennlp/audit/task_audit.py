@@ -5,8 +5,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
-from linspector_allennlp.audit.flaws import data_flaws, repetition_flaws, score_flaws
-from linspector_allennlp.audit.repetitions import find_repetitions
+from linspector_allennlp.audit.flaws import (
+    data_flaws,
+    find_repetitions,
+    repetition_flaws,
+    score_flaws,
+)
 from linspector_allennlp.audit.task_folders import (
     TaskRow,
     level_of,

@@ -1,7 +1,12 @@
+from collections.abc import Iterator
 from typing import Any, Optional
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 from allennlp.data.dataset_readers.dataset_reader import DistributedInfo, WorkerInfo
+
+from linspector_allennlp.fields import metadata_of
+from linspector_allennlp.io.hashing import hash_keys
 
 
 class WrappingReader(DatasetReader):
@@ -36,3 +41,37 @@ class WrappingReader(DatasetReader):
 
     def apply_token_indexers(self, instance: Instance) -> None:
         self._reader.apply_token_indexers(instance)
+
+
+class SampledReader(WrappingReader):
+    """
+    Reads what another reader reads, but only a share of it, as drawn from the seed and the line of
+    each instance. A smaller share is a part of a larger one.
+
+    # Parameters
+
+    reader : `DatasetReader`
+    share : `float`
+        Above 0, up to 1.
+    seed : `int`
+    """
+
+    def __init__(self, reader: DatasetReader, share: float, seed: int) -> None:
+        super().__init__(reader)
+        if not 0 < share <= 1:
+            raise ConfigurationError(f"train_share: expected above 0 and up to 1, found {share}.")
+        self._share = share
+        self._seed = seed % 2**63
+
+    def _read(self, file_path: str) -> Iterator[Instance]:
+        threshold, kept = int(self._share * 2**64), 0
+        for position, instance in enumerate(self._reader.read(file_path), start=1):
+            line = metadata_of(instance).get("line", position)
+            (key,) = hash_keys([str(line).encode()], self._seed).tolist()
+            if key < threshold:
+                kept += 1
+                yield instance
+        if not kept and self.get_worker_info() is None:
+            raise ValueError(
+                f"{file_path}: a train_share of {self._share} leaves nothing of it. Take a larger one."
+            )

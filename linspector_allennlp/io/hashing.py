@@ -1,6 +1,6 @@
 """Hashes that are the same on every machine and Python, for everything that looks like chance."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
 import numpy
@@ -23,3 +23,17 @@ def scrambled(bits: numpy.ndarray) -> numpy.ndarray:
     bits = (bits ^ (bits >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
     return bits ^ (bits >> numpy.uint64(31))
+
+
+def hashed_vectors(keys: Sequence[str], dimension: int, seed: int) -> numpy.ndarray:
+    """
+    A float32 vector for each key, its components independent and uniform with mean 0 and
+    variance 1. Counter-based: component i of a key is the i-th output of a SplitMix64 generator
+    that starts at the key's hash, so no table is kept.
+    """
+    counters = numpy.arange(1, dimension + 1, dtype=numpy.uint64) * GOLDEN_RATIO
+    # Shape: (num_keys, dimension)
+    bits = scrambled(hash_keys((key.encode() for key in keys), seed)[:, None] + counters)
+    # The 24 upper bits are what a float32 can hold exactly.
+    unit_interval = (bits >> numpy.uint64(40)).astype(numpy.float32) * numpy.float32(2**-24)
+    return (unit_interval - numpy.float32(0.5)) * numpy.float32(12**0.5)

@@ -6,7 +6,9 @@ import torch
 from allennlp.training.metrics import Metric
 
 from linspector_allennlp.metrics.interval import bootstrap_interval, resampled_interval
-from linspector_allennlp.metrics.spearman import LENGTHS
+
+LENGTHS = (5, 50)
+"""Correlations are reported over sentences of 5 to 50 words (Hewitt & Manning 2019)."""
 
 Shares = dict[str, tuple[np.ndarray, np.ndarray]]
 """By the name of a metric, for each sentence, what was achieved, and of how much."""

@@ -4,25 +4,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 import numpy
 
 from linspector_allennlp.report.figures import (
+    ASCENT,
     BLACK,
     BLUE,
+    DESCENT,
     GREY,
     MARGIN,
     NOTE_SIZE,
     VERMILION,
+    check_words,
     in_house_style,
     new_axes,
     new_figure,
     text_width,
     title_width,
+    word_centres,
     write,
     write_title,
-)
-from linspector_allennlp.report.word_row import (
-    ASCENT,
-    DESCENT,
-    check_words,
-    word_centres,
     write_words,
 )
 

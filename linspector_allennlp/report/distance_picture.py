@@ -8,6 +8,7 @@ from linspector_allennlp.report.figures import (
     GREY,
     MARGIN,
     TITLE_SIZE,
+    check_words,
     in_house_style,
     literal,
     new_axes,
@@ -17,7 +18,6 @@ from linspector_allennlp.report.figures import (
     write,
     write_title,
 )
-from linspector_allennlp.report.word_row import check_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,19 +2,24 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from linspector_allennlp.report.figures import (
+    ASCENT,
     BLACK,
     BLUE,
+    DESCENT,
     GREY,
     MARGIN,
     NOTE_SIZE,
     VERMILION,
+    check_words,
     in_house_style,
     new_axes,
     new_figure,
     text_width,
     title_width,
+    word_centres,
     write,
     write_title,
+    write_words,
 )
 from linspector_allennlp.report.tree_arcs import (
     MISSED,
@@ -24,13 +29,6 @@ from linspector_allennlp.report.tree_arcs import (
     Arc,
     TreePair,
     arc_slots,
-)
-from linspector_allennlp.report.word_row import (
-    ASCENT,
-    DESCENT,
-    check_words,
-    word_centres,
-    write_words,
 )
 
 if TYPE_CHECKING:

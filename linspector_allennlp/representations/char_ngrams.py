@@ -6,8 +6,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 from scipy.sparse import csr_matrix
 
+from linspector_allennlp.io.hashing import hashed_vectors
 from linspector_allennlp.representations.form_embedder import FormEmbedder
-from linspector_allennlp.representations.hashed_vectors import hashed_vectors
 
 
 def character_ngrams(form: str, shortest: int, longest: int) -> list[str]:

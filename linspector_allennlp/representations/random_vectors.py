@@ -5,8 +5,8 @@ import numpy
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
+from linspector_allennlp.io.hashing import hashed_vectors
 from linspector_allennlp.representations.form_embedder import FormEmbedder
-from linspector_allennlp.representations.hashed_vectors import hashed_vectors
 
 
 @TokenEmbedder.register("random_vectors")

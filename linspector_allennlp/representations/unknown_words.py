@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.representations.hashed_vectors import hashed_vectors
+from linspector_allennlp.io.hashing import hashed_vectors
 
 UNKNOWN_WORD_POLICIES = ("mean", "zeros", "random", "error")
 

@@ -11,8 +11,7 @@ from linspector_allennlp.models import Probe
 from linspector_allennlp.models.probe import Asked, as_probe
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.runs import run_files
-from linspector_allennlp.runs.data_facts import data_facts, data_warnings
-from linspector_allennlp.runs.probed_split import ProbedSplit
+from linspector_allennlp.runs.data_facts import ProbedSplit, data_facts, data_warnings
 from linspector_allennlp.runs.provenance import warn_of_limit
 from linspector_allennlp.runs.recorded_run import RecordedRun, logger
 from linspector_allennlp.training.evaluation import evaluate

@@ -14,7 +14,7 @@ from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 from allennlp.training import Trainer
 
-from linspector_allennlp.dataset_readers.sampled import SampledReader
+from linspector_allennlp.dataset_readers.wrapping_reader import SampledReader
 from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.io.files import write_json
 from linspector_allennlp.run_folders.run_record import RunRecord

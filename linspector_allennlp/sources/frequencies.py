@@ -13,9 +13,8 @@ from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.io.bad_lines import BadLines
 from linspector_allennlp.io.files import sha256
-from linspector_allennlp.io.lines import MalformedLine, numbered_lines
+from linspector_allennlp.io.lines import BadLines, MalformedLine, numbered_lines
 
 WORDFREQ = "wordfreq"
 COLUMNS = "a word, or a word and its count, separated by space or tab"

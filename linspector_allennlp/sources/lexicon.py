@@ -7,9 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple, Optional
 
-from linspector_allennlp.io.bad_lines import BadLines
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.lines import MalformedLine, numbered_lines
+from linspector_allennlp.io.lines import BadLines, MalformedLine, numbered_lines
 
 COLUMNS = "3 tab-separated columns (word, syllables joined by hyphens, frequency)"
 

@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from linspector_allennlp.io.bad_lines import BadLines
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.lines import MalformedLine, numbered_lines
+from linspector_allennlp.io.lines import BadLines, MalformedLine, numbered_lines
 from linspector_allennlp.sources.schema import Analysis, Schema, elementary, split_tags
 
 COLUMNS = "at least 3 tab-separated columns (lemma, form, tags)"

@@ -18,7 +18,7 @@ from linspector_allennlp.tasks.making import (
 from linspector_allennlp.tasks.splits import check_size
 from linspector_allennlp.tasks.syneval import syneval_task
 from linspector_allennlp.tasks.syneval_values import TASKS as SYNEVAL_TASKS
-from linspector_allennlp.tasks.task_names import (
+from linspector_allennlp.tasks.task_data import (
     CHARACTER_BIN,
     TAG_COUNT,
     TOKEN_TASKS,
@@ -34,8 +34,7 @@ class _Treebank(NamedTuple):
     sentences: list[Sentence]
 
     def found(self) -> dict[str, Any]:
-        """The counts; the messages of bad lines, which name folders, are for the log."""
-        return {name: value for name, value in vars(self.counts).items() if name != "messages"}
+        return dict(vars(self.counts))
 
 
 def make_token_level_tasks(

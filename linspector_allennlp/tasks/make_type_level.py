@@ -21,7 +21,7 @@ from linspector_allennlp.tasks.making import (
 )
 from linspector_allennlp.tasks.pseudoword import pseudoword_task
 from linspector_allennlp.tasks.pseudoword_inputs import PseudowordInputs, read_pseudoword_inputs
-from linspector_allennlp.tasks.task_names import CHARACTER_BIN, PSEUDOWORD_TASK, checked_tasks
+from linspector_allennlp.tasks.task_data import CHARACTER_BIN, PSEUDOWORD_TASK, checked_tasks
 from linspector_allennlp.tasks.type_level_tasks import PARADIGM_TASKS, type_level_tasks
 from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 

@@ -18,8 +18,7 @@ from linspector_allennlp.tasks.feature_values import (
     PairLabels,
 )
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, mixed_hashes
-from linspector_allennlp.tasks.task_data import TaskData
-from linspector_allennlp.tasks.task_names import ODD_FEATURE
+from linspector_allennlp.tasks.task_data import ODD_FEATURE, TaskData
 from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
 # Pairs of the label `lemma` that are looked at in a round, for each item of the task.

@@ -19,8 +19,7 @@ from linspector_allennlp.sources.lexicon import GivenPseudoword, LexiconEntry
 from linspector_allennlp.tasks.pseudoword_search import VOWELS, PseudowordSearch, is_letters
 from linspector_allennlp.tasks.sampling import draw_keys, stable_hashes
 from linspector_allennlp.tasks.splits import cut, split_sizes
-from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
-from linspector_allennlp.tasks.task_names import PSEUDOWORD_TASK
+from linspector_allennlp.tasks.task_data import PSEUDOWORD_TASK, TaskData, TooLittleData
 
 WORD, PSEUDOWORD = "1", "0"
 CANDIDATES = 5

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.io.bad_lines import BadLines
+from linspector_allennlp.io.lines import BadLines
 from linspector_allennlp.sources.lexicon import (
     GivenPseudoword,
     LexiconEntry,

@@ -24,8 +24,7 @@ from linspector_allennlp.tasks.feature_values import (
     PairLabels,
 )
 from linspector_allennlp.tasks.sampling import draw_keys, drawn
-from linspector_allennlp.tasks.task_data import TaskData
-from linspector_allennlp.tasks.task_names import SHARED_FEATURE
+from linspector_allennlp.tasks.task_data import SHARED_FEATURE, TaskData
 from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
 NEARLY_ALL = 0.95

@@ -18,8 +18,7 @@ from linspector_allennlp.tasks.draw_items import draw_by_group, draw_frequent_la
 from linspector_allennlp.tasks.form_labels import character_bin
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, stable_hashes
 from linspector_allennlp.tasks.splits import split_sizes
-from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
-from linspector_allennlp.tasks.task_names import CHARACTER_BIN, TAG_COUNT
+from linspector_allennlp.tasks.task_data import CHARACTER_BIN, TAG_COUNT, TaskData, TooLittleData
 
 KIND = "token_in_context"
 SPLIT_BY = ("sentence", "token")

@@ -16,13 +16,13 @@ from linspector_allennlp.tasks.form_labels import (
 )
 from linspector_allennlp.tasks.odd_feature import odd_feature_task
 from linspector_allennlp.tasks.shared_feature import shared_by_all, shared_feature_task
-from linspector_allennlp.tasks.task_data import TaskData
-from linspector_allennlp.tasks.task_names import (
+from linspector_allennlp.tasks.task_data import (
     CHARACTER_BIN,
     FEATURE_TASKS,
     ODD_FEATURE,
     SHARED_FEATURE,
     TAG_COUNT,
+    TaskData,
 )
 from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 

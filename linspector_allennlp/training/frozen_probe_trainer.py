@@ -18,10 +18,14 @@ from allennlp.training.util import description_from_metrics
 
 from linspector_allennlp.io.files import replacing, write_json
 from linspector_allennlp.models.probe import as_probe
-from linspector_allennlp.training.checkpoint import Checkpoint
 from linspector_allennlp.training.feature_source import FeatureSource
 from linspector_allennlp.training.features import Features
-from linspector_allennlp.training.head_training import HeadTraining, TrainingSettings, head_weights
+from linspector_allennlp.training.head_training import (
+    Checkpoint,
+    HeadTraining,
+    TrainingSettings,
+    head_weights,
+)
 from linspector_allennlp.training.online_code import Block, online_code, uniform_code
 from linspector_allennlp.training.split import Split
 

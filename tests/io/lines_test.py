@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linspector_allennlp.io import lines
-from linspector_allennlp.io.bad_lines import BadLines
-from linspector_allennlp.io.lines import MalformedLine, decoded, numbered_lines, raw_lines
+from linspector_allennlp.io.lines import BadLines, MalformedLine, decoded, numbered_lines, raw_lines
 
 
 @pytest.fixture

@@ -3,14 +3,16 @@ import pytest
 from linspector_allennlp.report.figures import (
     BLACK,
     BLUE,
+    GAP,
     GREY,
+    SIZE,
     VERMILION,
     in_house_style,
     text_width,
+    word_centres,
 )
 from linspector_allennlp.report.tree_arcs import compare_trees
 from linspector_allennlp.report.tree_picture import tree_picture
-from linspector_allennlp.report.word_row import GAP, SIZE, word_centres
 from tests.report.svg_files import groups, saved, style, texts, words
 
 SENTENCE = ["Koira", "juoksi", "nopeasti", "kotiin", "."]

@@ -15,8 +15,8 @@ from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linspector_allennlp.io.hashing import hashed_vectors
 from linspector_allennlp.representations.bpe_vectors import BpeVectorsEmbedder
-from linspector_allennlp.representations.hashed_vectors import hashed_vectors
 from tests.conftest import ROOT
 from tests.representations.fasttext_models import finnish_sentences
 

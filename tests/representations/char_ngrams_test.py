@@ -2,9 +2,9 @@ import numpy
 import pytest
 from allennlp.common.checks import ConfigurationError
 
+from linspector_allennlp.io.hashing import hashed_vectors
 from linspector_allennlp.representations import CharNgramsEmbedder
 from linspector_allennlp.representations.char_ngrams import character_ngrams
-from linspector_allennlp.representations.hashed_vectors import hashed_vectors
 
 
 def test_ngrams_by_hand():

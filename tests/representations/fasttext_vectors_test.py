@@ -11,8 +11,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 from gensim.models.fasttext import load_facebook_vectors
 
+from linspector_allennlp.io.hashing import hashed_vectors
 from linspector_allennlp.representations.fasttext_vectors import FastTextVectorsEmbedder
-from linspector_allennlp.representations.hashed_vectors import hashed_vectors
 from tests.representations.fasttext_models import fasttext_bytes, train_fasttext
 
 

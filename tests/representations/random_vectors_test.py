@@ -4,7 +4,7 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
-from linspector_allennlp.representations.hashed_vectors import hashed_vectors
+from linspector_allennlp.io.hashing import hashed_vectors
 from linspector_allennlp.representations.random_vectors import RandomVectorsEmbedder
 
 

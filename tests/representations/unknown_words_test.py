@@ -4,7 +4,7 @@ import numpy
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.representations.hashed_vectors import hashed_vectors
+from linspector_allennlp.io.hashing import hashed_vectors
 from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
 
 STATISTICS = SimpleNamespace(dimension=3, mean=numpy.array([1, 2, 3], "f4"), scale=0.25)

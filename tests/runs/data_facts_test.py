@@ -10,8 +10,7 @@ from linspector_allennlp.dataset_readers import SingleFormReader
 from linspector_allennlp.models import SingleFormProbe
 from linspector_allennlp.representations import WordFormIndexer, WordVectorsEmbedder
 from linspector_allennlp.representations.word_embedder import all_word_embedders
-from linspector_allennlp.runs.data_facts import data_facts, data_warnings
-from linspector_allennlp.runs.probed_split import ProbedSplit
+from linspector_allennlp.runs.data_facts import ProbedSplit, data_facts, data_warnings
 
 WORDS = ["yö", "työ", "syö", "lyö", "myö", "vyö"]
 

@@ -18,7 +18,7 @@ from allennlp.models.archival import load_archive
 from allennlp.training import Trainer
 
 from linspector_allennlp.dataset_readers import DependencyTreeReader, SingleFormReader
-from linspector_allennlp.dataset_readers.sampled import SampledReader
+from linspector_allennlp.dataset_readers.wrapping_reader import SampledReader
 
 CODED = {"tagging": 84, "edges": 84, "case_fin": 700}
 

@@ -117,7 +117,9 @@ def test_it_comes_after_the_archive(train, tmp_path, monkeypatch):
     names = {path.name for path in (tmp_path / "run").iterdir()}
     assert "metrics.json" in names and not names & {"run.json", "model.tar.gz"}
     assert not [name for name in names if name.endswith(".tmp")]
-    with pytest.raises(FileNotFoundError, match="not the folder of a finished run: it has no run.j"):
+    with pytest.raises(
+        FileNotFoundError, match="not the folder of a finished run: it has no run.j"
+    ):
         RunFolder.read(tmp_path / "run")
     monkeypatch.setattr(run_files, "archive_model", original)
     train("case_fin", recover=True, trainer={"num_epochs": 1})
@@ -141,7 +143,9 @@ def test_a_run_that_is_taken_up_again_is_not_finished_meanwhile(train, tmp_path,
 
 def test_other_runs_are_archived_as_ever(train, tmp_path, tagger_run):
     train("case_fin", trainer={"num_epochs": 1})
-    path = allennlp.commands.train.archive_model(str(tagger_run), archive_path=tmp_path / "x.tar.gz")
+    path = allennlp.commands.train.archive_model(
+        str(tagger_run), archive_path=tmp_path / "x.tar.gz"
+    )
     assert load_archive(path).model is not None
     assert not (tagger_run / "run.json").exists()
 

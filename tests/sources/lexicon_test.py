@@ -1,7 +1,6 @@
 import pytest
 
-from linspector_allennlp.io.bad_lines import BadLines
-from linspector_allennlp.io.lines import MalformedLine
+from linspector_allennlp.io.lines import BadLines, MalformedLine
 from linspector_allennlp.sources.lexicon import (
     GivenPseudoword,
     LexiconEntry,

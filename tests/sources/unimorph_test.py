@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linspector_allennlp.io.bad_lines import SHOWN
-from linspector_allennlp.io.lines import MalformedLine
+from linspector_allennlp.io.lines import SHOWN, MalformedLine
 from linspector_allennlp.sources.unimorph import read_unimorph
 from tests.tasks.paradigms import languages, write_unimorph
 

@@ -7,7 +7,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.sources.schema import POS
 from linspector_allennlp.tasks.make_type_level import make_type_level_tasks
-from linspector_allennlp.tasks.task_names import CHARACTER_BIN, FEATURE_TASKS, TAG_COUNT
+from linspector_allennlp.tasks.task_data import CHARACTER_BIN, FEATURE_TASKS, TAG_COUNT
 from linspector_allennlp.tasks.type_level_tasks import PARADIGM_TASKS
 from linspector_allennlp.tasks.word_forms import TypeLevelSettings
 

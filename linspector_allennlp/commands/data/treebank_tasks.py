@@ -2,8 +2,7 @@
 
 import argparse
 
-from linspector_allennlp.commands.data.arguments import add_common_arguments, deviation
-from linspector_allennlp.commands.data.made_tasks import print_made
+from linspector_allennlp.commands.data.made_tasks import add_common_arguments, deviation, print_made
 from linspector_allennlp.tasks import syneval, token_in_context
 from linspector_allennlp.tasks.make_treebank_tasks import (
     make_syneval_tasks,

@@ -2,8 +2,7 @@
 
 import argparse
 
-from linspector_allennlp.commands.data.arguments import add_common_arguments, share
-from linspector_allennlp.commands.data.made_tasks import print_made
+from linspector_allennlp.commands.data.made_tasks import add_common_arguments, print_made, share
 from linspector_allennlp.sources.schema import dimensions
 from linspector_allennlp.tasks.make_type_level import make_type_level_tasks
 from linspector_allennlp.tasks.word_forms import ALTERNATIVES, SPLIT_BY, TypeLevelSettings

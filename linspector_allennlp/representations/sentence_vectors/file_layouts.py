@@ -18,7 +18,7 @@ from linspector_allennlp.representations.sentence_vectors.stored_vectors import 
     PrecomputedSentences,
     VectorRows,
 )
-from linspector_allennlp.representations.word_embedder import Words
+from linspector_allennlp.representations.words import Words
 from linspector_allennlp.treebanks import read_treebank
 
 INDEX = "sentence_to_index"  # where `allennlp elmo` wrote which sentence has which number

@@ -12,10 +12,10 @@ import numpy as np
 from linspector_allennlp.io.files import PathLike, replacing
 from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.io.locks import exclusively
-from linspector_allennlp.representations.vector_files.store_files import StoreFiles
 from linspector_allennlp.representations.vector_files.vector_sources import open_vectors
 from linspector_allennlp.representations.vector_files.vector_store_layout import (
     FRAME,
+    StoreFiles,
     sections_of,
     write_store,
 )

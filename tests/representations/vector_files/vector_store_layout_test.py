@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from linspector_allennlp.representations.vector_files.store_files import StoreFiles
+from linspector_allennlp.representations.vector_files.vector_store_layout import StoreFiles
 
 
 def made(folder, *names):

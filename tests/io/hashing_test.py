@@ -1,7 +1,7 @@
 import numpy
 import pytest
 
-from linspector_allennlp.representations.hashed_vectors import hashed_vectors
+from linspector_allennlp.io.hashing import hashed_vectors
 
 
 def splitmix64(state):
