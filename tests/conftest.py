@@ -1,4 +1,3 @@
-import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,11 +5,10 @@ from typing import Any
 
 import pytest
 import torch
-from allennlp.commands.train import train_model
-from allennlp.common import Params
 from hypothesis import settings
 
 import linspector_allennlp  # noqa: F401
+from linspector_allennlp.suite.job import Job
 from tests.representations.tagger_archive import train_tagger
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -99,11 +97,9 @@ def train(tmp_path: Path) -> Train:
     """Trains a shipped config, with changes to it, into a folder; gives the metrics it wrote."""
 
     def run(config: str, folder: str = "run", recover: bool = False, **changes: Any) -> dict:
-        params = Params.from_file(str(ROOT / "training_configs" / f"{config}.jsonnet"))
         output = tmp_path / folder
-        changed = Params(merged(params.as_dict(quiet=True), changes))
-        train_model(changed, str(output), recover=recover)
-        return json.loads((output / "metrics.json").read_text())
+        settings = Job(ROOT / "training_configs" / f"{config}.jsonnet", output).settings()
+        return Job(merged(settings, changes), output).run(recover=recover).metrics
 
     return run
 

@@ -4,14 +4,13 @@ from pathlib import Path
 import pytest
 import torch
 from allennlp.commands import main
-from allennlp.commands.train import train_model
-from allennlp.common import Params
 from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
 from linspector_allennlp.dataset_readers import DependencyTreeReader, TokenTagsReader
 from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.predictors import DependencyTreePredictor, TokenTagsPredictor
+from linspector_allennlp.suite.job import Job
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -141,12 +140,10 @@ SENTENCE = ["Vieras", "koira", "söi", "Zürichissä", "."]
 def trained_words_probe(request, tmp_path_factory):
     """A trained archive of each kind."""
     folder = tmp_path_factory.mktemp(request.param) / "run"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TREEBANK", str(ROOT / "fixtures/raw/finnish-ud"))
-        patch.setenv("TARGET", "Case")
-        patch.setenv("VECTORS", "char_ngrams")
-        config = str(ROOT / f"training_configs/{request.param}.jsonnet")
-        train_model(Params.from_file(config, {"trainer.num_epochs": 2}), str(folder))
+    treebank = str(ROOT / "fixtures/raw/finnish-ud")
+    variables = {"TREEBANK": treebank, "TARGET": "Case", "VECTORS": "char_ngrams"}
+    config = ROOT / f"training_configs/{request.param}.jsonnet"
+    Job(config, folder, variables, {"trainer.num_epochs": 2}).run()
     return request.param, str(folder / "model.tar.gz")
 
 

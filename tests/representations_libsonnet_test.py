@@ -11,7 +11,6 @@ import pytest
 import transformers
 from _jsonnet import evaluate_snippet
 from allennlp.commands.evaluate import evaluate_from_archive
-from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
@@ -19,6 +18,7 @@ from allennlp.modules import TokenEmbedder
 from allennlp.predictors import Predictor
 
 from linspector_allennlp.__main__ import explain
+from linspector_allennlp.suite.job import Job
 from tests.representations.tiny_transformers import make_bert
 
 LIBRARY = Path(__file__).resolve().parents[1] / "training_configs/lib"
@@ -169,8 +169,7 @@ def run(folder, kind, representation, trainer="{}"):
         """,
         encoding="utf-8",
     )
-    train_model(Params.from_file(str(config)), str(folder))
-    return json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+    return Job(config, folder).run().metrics
 
 
 @pytest.mark.parametrize("layer", LAYERS)

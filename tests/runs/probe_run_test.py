@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Vocabulary
@@ -19,6 +18,7 @@ from allennlp.training import Trainer
 
 from linspector_allennlp.dataset_readers import DependencyTreeReader, SingleFormReader
 from linspector_allennlp.dataset_readers.wrapping_reader import SampledReader
+from linspector_allennlp.suite.job import Job
 
 CODED = {"tagging": 84, "edges": 84, "case_fin": 700}
 
@@ -358,5 +358,5 @@ def test_interrupted_in_a_relative_folder(train, treebank, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     config = Path(__file__).resolve().parents[2] / "training_configs/tagging.jsonnet"
     with pytest.raises(KeyboardInterrupt):
-        train_model(Params.from_file(str(config)), "runs/relative")
+        Job(config, "runs/relative").run()
     assert (tmp_path / "runs/relative/model.tar.gz").exists()
