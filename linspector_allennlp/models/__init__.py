@@ -1,13 +1,13 @@
 from linspector_allennlp.models.edge_probe import EdgeProbe
-from linspector_allennlp.models.label_probe import (
-    LabelProbe,
+from linspector_allennlp.models.label_probe import LabelProbe
+from linspector_allennlp.models.label_probes import (
     PairedFormsProbe,
     SingleFormProbe,
+    TaggingProbe,
     TokenInContextProbe,
 )
 from linspector_allennlp.models.probe import Probe
 from linspector_allennlp.models.structural_probes import DepthProbe, DistanceProbe, PerceptronProbe
-from linspector_allennlp.models.tagging_probe import TaggingProbe
 from linspector_allennlp.models.tree_probe import TreeProbe
 
 __all__ = [

@@ -6,21 +6,15 @@ import torch
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, Vocabulary
-from allennlp.data.fields import TextField
 from allennlp.models import Model
-from allennlp.modules import TextFieldEmbedder, TokenEmbedder
+from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import Rows
 from linspector_allennlp.modules import LayerMixHead
-from linspector_allennlp.representations import WordFormIndexer
-from linspector_allennlp.representations.word_embedder import (
-    WordEmbedder,
-    all_word_embedders,
-    direct_word_embedders,
-)
+from linspector_allennlp.representations.word_embedder import mixed_layers
 from linspector_allennlp.run_folders.run_record import Column
 
 Targets = dict[str, torch.Tensor]
@@ -113,7 +107,7 @@ class Probe(Model):
             serialization_dir=serialization_dir,
         )
         self.text_field_embedder = text_field_embedder.requires_grad_(False)
-        self._mixed_layers = _mixed_layers(text_field_embedder)
+        self._mixed_layers = mixed_layers(text_field_embedder)
 
     # The frozen half
 
@@ -136,17 +130,8 @@ class Probe(Model):
         same sentence, and making tensors of it each time takes longer than looking its vectors up.
         `None` if the representation is not one that takes words as they are.
         """
-        embedders = direct_word_embedders(self.text_field_embedder)
-        texts = list(zip(*(self.rows.texts(instance) for instance in instances)))
-        if not embedders or not all(_has_words(each[0], embedders) for each in texts):
-            return None
-        places = [self.rows.places(instance) for instance in instances]
-        vectors = []
-        for each in texts:
-            sentences = [tuple([token.ensure_text() for token in text.tokens]) for text in each]
-            found = [embedder.embed_words(sentences, places) for embedder in embedders.values()]
-            vectors.append(torch.cat(found, dim=-1))
-        return self.rows.features(vectors, self._mixed_layers)
+        vectors = self.rows.represent_words(self.text_field_embedder, instances)
+        return None if vectors is None else self.rows.features(vectors, self._mixed_layers)
 
     # The trained half
 
@@ -262,22 +247,3 @@ def registered_name(base: type[Registrable], built: Any) -> Optional[str]:
     """The name by which a config chooses the class of an object among those of its base."""
     names = (name for name in base.list_available() if base.by_name(name) is type(built))
     return next(names, None)
-
-
-def _mixed_layers(text_field_embedder: TextFieldEmbedder) -> int:
-    """How many layers the vector of a word is, for the head to mix; 1 if there is no mix."""
-    layers = max([e.mixed_layers for e in all_word_embedders(text_field_embedder)], default=1)
-    if layers > 1 and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
-        raise ConfigurationError(
-            'A representation with layer: "mix" must be the only one of a probe: its layers become '
-            "one vector in the head. Name a layer, or leave the others out."
-        )
-    return layers
-
-
-def _has_words(text: TextField, embedders: dict[str, WordEmbedder]) -> bool:
-    """Whether the tensors of a text would bring these embedders its words, and no others."""
-    indexers = text.token_indexers
-    return indexers.keys() == embedders.keys() and all(
-        type(indexer) is WordFormIndexer for indexer in indexers.values()
-    )

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Optional, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -13,7 +13,8 @@ from allennlp.nn.util import combine_tensors, get_combined_dim
 
 from linspector_allennlp.fields import tensor_of, text_of
 from linspector_allennlp.modules.padding import pair_mask
-from linspector_allennlp.representations.word_embedder import direct_word_embedders
+from linspector_allennlp.representations import WordFormIndexer
+from linspector_allennlp.representations.word_embedder import WordEmbedder, direct_word_embedders
 
 PART = r"[xy]([-+*/][xy])?"
 COMBINATION = rf"{PART}(,{PART})*"
@@ -47,6 +48,22 @@ class Rows:
     def represent(self, embedder: TextFieldEmbedder, *inputs: Any) -> list[torch.Tensor]:
         """The vectors x (and y) of all rows, from tensors. Shape of each: (num_rows, word_dim)"""
         raise NotImplementedError
+
+    def represent_words(
+        self, embedder: TextFieldEmbedder, instances: Sequence[Instance]
+    ) -> Optional[list[torch.Tensor]]:
+        """The same from the words of instances; `None` if the embedder does not take words."""
+        parts = direct_word_embedders(embedder)
+        texts = list(zip(*(self.texts(instance) for instance in instances)))
+        if not parts or not all(_has_words(each[0], parts) for each in texts):
+            return None
+        places = [self.places(instance) for instance in instances]
+        vectors = []
+        for each in texts:
+            sentences = [tuple([token.ensure_text() for token in text.tokens]) for text in each]
+            found = [part.embed_words(sentences, places) for part in parts.values()]
+            vectors.append(torch.cat(found, dim=-1))
+        return vectors
 
     def lengths(self, *inputs: Any) -> torch.Tensor:
         """The number of rows of each instance of a batch. Shape: (batch,)"""
@@ -166,6 +183,14 @@ class WordsOfSentence(Rows):
     ) -> torch.Tensor:
         mask = places >= 0
         return gold[pair_mask(mask) if gold.dim() == 3 else mask]
+
+
+def _has_words(text: TextField, embedders: dict[str, WordEmbedder]) -> bool:
+    """Whether the tensors of a text would bring these embedders its words, and no others."""
+    indexers = text.token_indexers
+    return indexers.keys() == embedders.keys() and all(
+        type(indexer) is WordFormIndexer for indexer in indexers.values()
+    )
 
 
 def _ones(tokens: TextFieldTensors) -> torch.Tensor:

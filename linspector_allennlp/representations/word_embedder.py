@@ -115,6 +115,17 @@ def all_word_embedders(module: torch.nn.Module) -> list[WordEmbedder]:
     return [embedder for child in module.children() for embedder in all_word_embedders(child)]
 
 
+def mixed_layers(text_field_embedder: TextFieldEmbedder) -> int:
+    """How many layers the vector of a word is, for a head to mix; 1 if there is no mix."""
+    layers = max([e.mixed_layers for e in all_word_embedders(text_field_embedder)], default=1)
+    if layers > 1 and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
+        raise ConfigurationError(
+            'A representation with layer: "mix" must be the only one of a probe: its layers become '
+            "one vector in the head. Name a layer, or leave the others out."
+        )
+    return layers
+
+
 def direct_word_embedders(text_field_embedder: TextFieldEmbedder) -> dict[str, WordEmbedder]:
     """The embedders of a text, in the order of their vectors; nothing if there are others too."""
     if type(text_field_embedder) is not BasicTextFieldEmbedder:

@@ -96,7 +96,10 @@ class FrozenProbeTrainer(Trainer):
             "frozen_probe trains the probes of this package, not {}; use gradient_descent for "
             "other models.",
         )
-        _check_settings(data_loader, num_epochs, patience, distributed)
+        if distributed:
+            raise ConfigurationError(
+                "frozen_probe trains on one device: a probe is small. Leave out `distributed`."
+            )
         warning = probe.training_warning(validation_metric)
         if warning:
             logger.warning(warning)
@@ -120,14 +123,14 @@ class FrozenProbeTrainer(Trainer):
             callback.construct(serialization_dir=serialization_dir) for callback in callbacks or []
         ]
         self._settings = TrainingSettings(
-            optimizer,
-            learning_rate_scheduler,
-            num_epochs,
-            patience,
-            validation_metric,
-            grad_norm,
-            grad_clipping,
-            max_steps,
+            optimizer=optimizer,
+            learning_rate_scheduler=learning_rate_scheduler,
+            num_epochs=num_epochs,
+            patience=patience,
+            validation_metric=validation_metric,
+            grad_norm=grad_norm,
+            grad_clipping=grad_clipping,
+            max_steps=max_steps,
         )
         self._seed = torch.initial_seed()
         self._initial_head = head_weights(self.model)
@@ -233,26 +236,3 @@ class FrozenProbeTrainer(Trainer):
 
     def _path(self, name: str) -> str:
         return os.path.join(self._serialization_dir, name)
-
-
-def _check_settings(
-    data_loader: DataLoader, num_epochs: int, patience: Optional[int], distributed: bool
-) -> None:
-    """Refuses what `frozen_probe` cannot do, and says what to do instead."""
-    if distributed:
-        raise ConfigurationError(
-            "frozen_probe trains on one device: a probe is small. Leave out `distributed`."
-        )
-    if getattr(data_loader, "batch_sampler", None) is not None:
-        raise ConfigurationError(
-            "frozen_probe makes its batches from features, which have no length to sort by: give "
-            "the data loader `batch_size` and `shuffle` instead of a `batch_sampler`."
-        )
-    if getattr(data_loader, "batches_per_epoch", None) is not None:
-        raise ConfigurationError(
-            "frozen_probe takes all items in every epoch: leave out `batches_per_epoch` "
-            "(`max_steps` limits the gradient steps)."
-        )
-    for name, value in {"num_epochs": num_epochs, "patience": patience}.items():
-        if value is not None and value < 1:
-            raise ConfigurationError(f"{name}: expected at least 1, found {value}.")

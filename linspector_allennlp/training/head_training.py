@@ -5,6 +5,7 @@ from typing import Any, Optional, Union
 
 import torch
 from allennlp.common import Lazy
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader
 from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 from allennlp.training.metric_tracker import MetricTracker
@@ -76,6 +77,12 @@ class TrainingSettings:
     grad_clipping: Optional[float]
     max_steps: Optional[int]
 
+    def __post_init__(self) -> None:
+        for name in ("num_epochs", "patience"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ConfigurationError(f"{name}: expected at least 1, found {value}.")
+
 
 class HeadTraining:
     """
@@ -95,6 +102,7 @@ class HeadTraining:
     def __init__(
         self, model: Probe, loader: DataLoader, settings: TrainingSettings, seed: int
     ) -> None:
+        _check_loader(loader)
         self._model = model
         self._loader = loader
         self._num_epochs = settings.num_epochs
@@ -166,6 +174,20 @@ def head_weights(model: Probe) -> dict[str, torch.Tensor]:
     """A copy of what is trained."""
     state: dict[str, Any] = model.head.state_dict()
     return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
+
+
+def _check_loader(loader: DataLoader) -> None:
+    """Refuses settings of a loader that features cannot follow, and says what to do instead."""
+    if getattr(loader, "batch_sampler", None) is not None:
+        raise ConfigurationError(
+            "frozen_probe makes its batches from features, which have no length to sort by: give "
+            "the data loader `batch_size` and `shuffle` instead of a `batch_sampler`."
+        )
+    if getattr(loader, "batches_per_epoch", None) is not None:
+        raise ConfigurationError(
+            "frozen_probe takes all items in every epoch: leave out `batches_per_epoch` "
+            "(`max_steps` limits the gradient steps)."
+        )
 
 
 def _num_batches(loader: DataLoader) -> Optional[int]:

@@ -1,15 +1,88 @@
+"""The registered probes that choose a label: `LabelProbe` with other rows."""
+
 from collections.abc import Sequence
 from typing import Any, Optional, cast
 
 import torch
-from allennlp.data import Instance
+from allennlp.common import Lazy
+from allennlp.data import Instance, Vocabulary
 from allennlp.models import Model
+from allennlp.modules import TextFieldEmbedder
+from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.fields import ProbeLabelsField
 from linspector_allennlp.models.label_probe import LabelProbe
 from linspector_allennlp.models.probe import Targets
 from linspector_allennlp.models.ragged import Ragged
-from linspector_allennlp.models.rows import WordsOfSentence
+from linspector_allennlp.models.rows import OneForm, TokenAtIndex, TwoForms, WordsOfSentence
+from linspector_allennlp.modules import ProbeHead
+
+
+@Model.register("single_form_probe")
+class SingleFormProbe(LabelProbe):
+    """
+    Predicts the label of a word form from the form's vector (Case, Number, TagCount, …).
+
+    Registered as a `Model` with name "single_form_probe". It takes what `SingleFormReader`
+    reads. Parameters: see `LabelProbe`.
+    """
+
+    default_predictor = "single_form_probe"
+    rows = OneForm()
+
+
+@Model.register("token_in_context_probe")
+class TokenInContextProbe(LabelProbe):
+    """
+    Predicts the label of one token of a sentence from the vector of that token there.
+
+    Registered as a `Model` with name "token_in_context_probe". It takes what
+    `TokenInContextReader` reads. Parameters: see `LabelProbe`.
+    """
+
+    default_predictor = "token_in_context_probe"
+    rows = TokenAtIndex()
+    # The lines of a file do not say which of them have the same sentence; the sentence itself does.
+    cluster_key = "input.sentence"
+
+
+@Model.register("paired_forms_probe")
+class PairedFormsProbe(LabelProbe):
+    """
+    Predicts the label of a pair of word forms from their two vectors (OddFeat, SameFeat).
+
+    Registered as a `Model` with name "paired_forms_probe". It takes what `PairedFormsReader`
+    reads.
+
+    # Parameters
+
+    combination : `str`, optional (default = `"x,y"`)
+        How the vectors x and y of the two forms become one: `"x,y"` puts them side by side,
+        `"x-y"` is their difference, `"x*y"` their product by component; parts between commas
+        are put side by side, as in `"x,y,x-y,x*y"`. (AllenNLP's `combine_tensors`.)
+
+    The others: see `LabelProbe`.
+    """
+
+    default_predictor = "paired_forms_probe"
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        text_field_embedder: TextFieldEmbedder,
+        combination: str = "x,y",
+        head: Optional[Lazy[ProbeHead]] = None,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
+    ) -> None:
+        self.rows = TwoForms(combination)
+        super().__init__(
+            vocab=vocab,
+            text_field_embedder=text_field_embedder,
+            head=head,
+            regularizer=regularizer,
+            serialization_dir=serialization_dir,
+        )
 
 
 @Model.register("tagging_probe")
