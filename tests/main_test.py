@@ -27,7 +27,7 @@ def test_a_mistake_gets_one_sentence(monkeypatch, capsys, fixtures, root, tmp_pa
 
 def test_the_traceback_can_be_seen(monkeypatch, tmp_path):
     monkeypatch.setenv("LINSPECTOR_TRACEBACK", "1")
-    with pytest.raises(FileNotFoundError, match="not the folder of a finished probe run"):
+    with pytest.raises(FileNotFoundError, match="not the folder of a finished run"):
         linspector(monkeypatch, "probe-summary", tmp_path)
 
 
