@@ -4,7 +4,7 @@ from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
 
-from linspector_allennlp.commands.tables import correlation, percent, table
+from linspector_allennlp.commands.tables import number, percent, table
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.run_record import Column
 
@@ -63,7 +63,7 @@ def _cell(run: RunFolder, column: Column) -> str:
     if column.form == "interval":
         low, high = (run.metrics.get(f"{column.metric}_{end}") for end in ("low", "high"))
         return f"{percent(low)} – {percent(high)}"
-    form = correlation if column.form == "correlation" else percent
+    form = number if column.form == "number" else percent
     return form(run.metrics.get(column.metric))
 
 
@@ -121,8 +121,8 @@ def _footnote(run: RunFolder, split: str) -> str:
             f"{share} % of the words are parts of multiword tokens, and share their vectors."
         )
     for name, part in data.items():
-        for reason, number in part.get("left_out", {}).items():
-            notes.append(f"Left out of {name}: {number} sentences {reason}.")
+        for reason, count in part.get("left_out", {}).items():
+            notes.append(f"Left out of {name}: {count} sentences {reason}.")
     if "test_usable_bits" in metrics:
         notes.append(
             f"An item takes {metrics['test_bits']:.2f} bits, {metrics['test_usable_bits']:.2f} less than "

@@ -9,7 +9,7 @@ def percent(fraction: Optional[float]) -> str:
     return "–" if fraction is None else f"{100 * fraction:.1f}"
 
 
-def correlation(value: Optional[float]) -> str:
+def number(value: Optional[float]) -> str:
     """With three decimals, as correlations are printed; a dash for what there is not."""
     return "–" if value is None else f"{value:.3f}"
 

@@ -78,9 +78,9 @@ class TreeDistances(Geometry):
         Column("test UUAS", "test_uuas"),
         Column("95 % interval", "test_uuas", "interval"),
         Column("adjacent", "baseline_adjacent_uuas"),
-        Column("DSpr", "test_dspr", "correlation"),
-        Column("adjacent DSpr", "baseline_adjacent_dspr", "correlation"),
-        Column("DSpr (P+FW)", "test_dspr_pfw", "correlation"),
+        Column("DSpr", "test_dspr", "number"),
+        Column("adjacent DSpr", "baseline_adjacent_dspr", "number"),
+        Column("DSpr (P+FW)", "test_dspr_pfw", "number"),
         UNKNOWN_WORDS,
     )
 
@@ -136,9 +136,9 @@ class TreeDepths(Geometry):
         Column("95 % interval", "test_root_accuracy", "interval"),
         Column("first word", "baseline_first_root_accuracy"),
         Column("last word", "baseline_last_root_accuracy"),
-        Column("NSpr", "test_nspr", "correlation"),
-        Column("first NSpr", "baseline_first_nspr", "correlation"),
-        Column("last NSpr", "baseline_last_nspr", "correlation"),
+        Column("NSpr", "test_nspr", "number"),
+        Column("first NSpr", "baseline_first_nspr", "number"),
+        Column("last NSpr", "baseline_last_nspr", "number"),
         UNKNOWN_WORDS,
     )
 

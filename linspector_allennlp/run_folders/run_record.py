@@ -20,8 +20,8 @@ class Column(NamedTuple):
     title: str
     metric: str
     form: str = "percent"
-    """`percent`; `interval`, with `_low` and `_high` behind the key, in percent; `correlation`, with
-    three decimals."""
+    """`percent`; `interval`, with `_low` and `_high` behind the key, in percent; `number`, with three
+    decimals."""
 
 
 @dataclass(frozen=True)

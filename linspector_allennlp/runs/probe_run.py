@@ -37,13 +37,13 @@ class ProbeRun(RecordedRun):
     _splits: dict[str, ProbedSplit]  # type: ignore[assignment]
 
     @classmethod
-    def _vocabulary_items(cls, splits: dict[str, Split]) -> Iterable[SeenItems]:
+    def _vocabulary_items(cls, train: Split, splits: Iterable[Split]) -> Iterable[SeenItems]:
         """
         The labels of the training data alone, because what is asked in the test data must not be known
-        from there; then the words of all splits.
+        from there; then the words of these splits.
         """
-        yield splits["train"].labels_seen
-        yield from (split.others_seen for split in splits.values())
+        yield train.labels_seen
+        yield from (split.others_seen for split in splits)
 
     @classmethod
     def _check_model(cls, model: Model) -> None:

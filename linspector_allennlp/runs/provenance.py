@@ -99,7 +99,7 @@ def record_of_run(
         main_metric = (metric if isinstance(metric, str) else metric[0]).lstrip("+-")
         of_model = {
             "main_metric": main_metric,
-            "columns": [Column(f"test {main_metric}", f"test_{main_metric}", "correlation")],
+            "columns": [Column(f"test {main_metric}", f"test_{main_metric}", "number")],
         }
     return RunRecord(
         kind=kind,

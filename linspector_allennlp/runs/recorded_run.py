@@ -1,4 +1,5 @@
 import logging
+import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -84,6 +85,7 @@ class RecordedRun(TrainModel):
         data_loader: Lazy[DataLoader],
         trainer: Lazy[Trainer],
         vocabulary: Lazy[Vocabulary] = Lazy(Vocabulary),
+        datasets_for_vocab_creation: Optional[list[str]] = None,
         validation_dataset_reader: Optional[DatasetReader] = None,
         validation_data_path: Optional[str] = None,
         validation_data_loader: Optional[Lazy[DataLoader]] = None,
@@ -94,29 +96,26 @@ class RecordedRun(TrainModel):
     ) -> "RecordedRun":
         if is_distributed():
             raise ConfigurationError(
-                "A probe_run works in one process: a probe is small. Leave out `distributed`."
+                "A recorded run works in one process: leave out `distributed`."
             )
         phases, seed = Phases(), torch.initial_seed()
         run_files.begin(serialization_dir)
-        readers = {"train": dataset_reader}
+        train_reader, reader = dataset_reader, validation_dataset_reader or dataset_reader
         if train_share != 1:
-            readers["train"] = SampledReader(dataset_reader, train_share, seed)
+            train_reader = SampledReader(dataset_reader, train_share, seed)
         paths = {"train": train_data_path, "validation": validation_data_path}
         paths["test"] = test_data_path if evaluate_on_test else None
         splits = {}
         with phases("reading"):
             for name, path in paths.items():
-                if path is None:
-                    continue
-                # The training data once more, to see how much of them was learned by heart?
-                of_training = name == "train" or path == train_data_path
-                reader = readers["train"] if of_training else validation_dataset_reader
-                lazy = data_loader if name == "train" else validation_data_loader
-                loader = (lazy or data_loader).construct(
-                    reader=reader or dataset_reader, data_path=path
-                )
-                splits[name] = cls.split_type(loader, name, path)
-        vocab = vocabulary.construct(instances=cls._vocabulary_items(splits))
+                if path is not None:
+                    lazy = data_loader if name == "train" else validation_data_loader or data_loader
+                    # Validation on the training data asks how much of these was learned by heart.
+                    reader_of_path = train_reader if path == train_data_path else reader
+                    loader = lazy.construct(reader=reader_of_path, data_path=path)
+                    splits[name] = cls.split_type(loader, name, path)
+        seen = _chosen(splits, datasets_for_vocab_creation)
+        vocab = vocabulary.construct(instances=cls._vocabulary_items(splits["train"], seen))
         built = model.construct(vocab=vocab, serialization_dir=serialization_dir)
         cls._check_model(built)
         vocab.save_to_files(os.path.join(serialization_dir, "vocabulary"))
@@ -135,9 +134,9 @@ class RecordedRun(TrainModel):
         return run
 
     @classmethod
-    def _vocabulary_items(cls, splits: dict[str, Split]) -> Iterable[SeenItems]:
-        """As AllenNLP has it: everything in all splits."""
-        for split in splits.values():
+    def _vocabulary_items(cls, train: Split, splits: Iterable[Split]) -> Iterable[SeenItems]:
+        """As AllenNLP has it: everything in these splits."""
+        for split in splits:
             yield from (split.labels_seen, split.others_seen)
 
     @classmethod
@@ -185,7 +184,7 @@ class RecordedRun(TrainModel):
                 if name in self._splits:
                     metrics.update(self._evaluate(self._splits[name]))
             self._complete(metrics)
-        write_json(os.path.join(self.serialization_dir, "metrics.json"), metrics)
+        write_json(os.path.join(self.serialization_dir, "metrics.json"), _finite(metrics))
         logger.info("Metrics: %s", metrics)
         run_files.finish_after_archiving(self.serialization_dir, self._close)
 
@@ -204,6 +203,25 @@ class RecordedRun(TrainModel):
         replace(self._record, seconds=self._phases.rounded()).write(self.serialization_dir)
 
 
+def _chosen(splits: dict[str, Split], names: Optional[list[str]]) -> list[Split]:
+    """The splits that these names choose; all without names."""
+    unknown = set(names or ()) - {"train", "validation", "test"}
+    if unknown:
+        raise ConfigurationError(
+            "datasets_for_vocab_creation: expected train, validation or test, found "
+            f"{', '.join(sorted(unknown))}."
+        )
+    return [split for name, split in splits.items() if names is None or name in names]
+
+
+def _finite(metrics: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no number that is infinite or none: such a metric is null."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in metrics.items()
+    }
+
+
 @torch.no_grad()
 def evaluate_model(
     model: Model, split: Split, device: torch.device, batch_size: int = 32
@@ -213,7 +231,6 @@ def evaluate_model(
     the line that it comes from.
     """
     model.eval()
-    model.get_metrics(reset=True)
     records: list[dict[str, Any]] = []
     losses: list[float] = []
     groups = lazy_groups_of(split.instances(), batch_size)

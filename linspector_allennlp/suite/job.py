@@ -1,3 +1,4 @@
+import copy
 import json
 import os
 import sys
@@ -48,7 +49,8 @@ class Job:
         overrides = self.overrides if isinstance(self.overrides, str) else dict(self.overrides)
         if isinstance(self.config, Mapping):
             changes = json.loads(overrides or "{}") if isinstance(overrides, str) else overrides
-            return with_overrides(dict(self.config), changes) if changes else dict(self.config)
+            # A copy of all of it, because AllenNLP takes settings apart while it builds.
+            return with_overrides(copy.deepcopy(dict(self.config)), changes)
         params = Params.from_file(os.fspath(self.config), overrides, dict(self.variables))
         return params.as_dict(quiet=True)
 

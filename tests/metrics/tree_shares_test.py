@@ -246,7 +246,9 @@ def test_words_that_hang_on_the_next_in_real_treebanks(
     assert f"{100 * of_distances['baseline_adjacent_uuas']:.1f}" == uuas
     assert f"{of_distances['baseline_adjacent_dspr']:.3f}" == dspr
     # The distances are path lengths of a tree already.
-    assert of_distances["baseline_adjacent_dspr_pfw"] == pytest.approx(of_distances["baseline_adjacent_dspr"])
+    assert of_distances["baseline_adjacent_dspr_pfw"] == pytest.approx(
+        of_distances["baseline_adjacent_dspr"]
+    )
     assert f"{100 * of_depths['baseline_first_root_accuracy']:.1f}" == root
     assert f"{of_depths['baseline_first_nspr']:.3f}" == nspr
 

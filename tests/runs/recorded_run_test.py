@@ -1,6 +1,7 @@
 """A run says what it is, in `run.json`, when all else is written; any model can be recorded."""
 
 import json
+import math
 import tarfile
 
 import allennlp.commands.train
@@ -9,7 +10,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance, Token
 from allennlp.data.fields import LabelField, TextField
 from allennlp.data.token_indexers import SingleIdTokenIndexer
-from allennlp.models import load_archive
+from allennlp.models import BasicClassifier, load_archive
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations import WordFormIndexer
@@ -251,3 +252,35 @@ def test_what_a_recorded_run_refuses(fixtures, tmp_path):
     }  # fmt: skip
     with pytest.raises(ConfigurationError, match="not BasicClassifier; say recorded_run"):
         Job(settings, tmp_path / "model").run()
+
+
+def test_a_probe_can_be_recorded_plainly(train, tmp_path):
+    """By its `forward`, without baselines."""
+    metrics = train("case_fin", trainer={"num_epochs": 2}, type="recorded_run")
+    predictions = list(RunFolder.read(tmp_path / "run").predictions("test"))
+    right = sum(p["label"] == p["gold"] for p in predictions) / len(predictions)
+    assert metrics["test_accuracy"] == right and len(predictions) == 100
+    assert "baseline_majority" not in metrics
+    assert record_of(tmp_path / "run")["kind"] == "model"
+
+
+def test_the_data_of_the_vocabulary(fixtures, tmp_path):
+    embedder = {"type": "char_ngrams", "dimension": 20}
+    settings = settings_of(fixtures, embedder, datasets_for_vocab_creation=["train"])
+    Job(settings, tmp_path / "run").run()
+    words = (tmp_path / "run/vocabulary/tokens.txt").read_text(encoding="utf-8").split()
+    known = (fixtures / "type_level/Case/finnish/dev.txt").read_text(encoding="utf-8").split()
+    assert set(words) - {"@@UNKNOWN@@"} < set(known)
+    settings["datasets_for_vocab_creation"] = ["dev"]
+    with pytest.raises(ConfigurationError, match="expected train, validation or test, found dev"):
+        Job(settings, tmp_path / "other").run()
+
+
+def test_a_metric_that_is_no_number(fixtures, tmp_path, monkeypatch):
+    """It must not cost the run: JSON has no infinity."""
+    embedder = {"type": "char_ngrams", "dimension": 20}
+    monkeypatch.setattr(
+        BasicClassifier, "get_metrics", lambda self, reset=False: {"accuracy": 0.5, "odd": math.inf}
+    )
+    run = Job(settings_of(fixtures, embedder), tmp_path / "run").run()
+    assert run.metrics["test_odd"] is None and run.metrics["test_accuracy"] == 0.5

@@ -26,7 +26,9 @@ def test_a_config_with_variables_and_changes(root, fixtures, tmp_path, monkeypat
     assert run.record.name == "Case/finnish" and run.metrics["epoch"] == 1
     assert run.representation == "random_vectors"
     assert "TASK" not in os.environ
-    again = Job(job.settings(), tmp_path / "again").run()
+    settings = job.settings()
+    again = Job(settings, tmp_path / "again").run()
+    assert settings == job.settings(), "the settings were taken apart"
     assert again.record.config == run.record.config
     assert again.metrics["test_accuracy"] == run.metrics["test_accuracy"]
 
