@@ -1,5 +1,5 @@
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Optional, cast
 
 import numpy as np
@@ -13,15 +13,8 @@ from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.fields import UNSEEN_LABEL, ProbeLabelsField, tensor_of
 from linspector_allennlp.metrics import SentenceScores
-from linspector_allennlp.metrics.baselines import (
-    ITEM_BASELINES,
-    Item,
-    accuracy_by_form,
-    item_baselines,
-)
 from linspector_allennlp.metrics.information import head_information
 from linspector_allennlp.metrics.sentence_scores import sums_by_sentence
-from linspector_allennlp.models.label_probe import ACCURACY_COLUMNS
 from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets, registered_name
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import WordsOfSentence
@@ -54,10 +47,7 @@ class EdgeProbe(Probe):
 
     default_predictor = "dependency_tree"
     rows = WordsOfSentence()
-    columns = ACCURACY_COLUMNS
-    baseline_metrics = ITEM_BASELINES
     cluster_key = "sentence"
-    gives_probabilities = True
 
     def __init__(
         self,
@@ -211,21 +201,9 @@ class EdgeProbe(Probe):
             )
         return records
 
-    def baselines(
-        self, train: Sequence[Item], test: Sequence[Item], instances: Iterable[Instance]
-    ) -> dict[str, float]:
-        """The label of a word is how far away its head is."""
-        return item_baselines(train, test)
-
-    def worth(
-        self, train: Asked, test: Asked, predictions: Sequence[dict[str, Any]], nats: float
-    ) -> dict[str, float]:
-        right = [record["label"] == record["gold"] for record in predictions]
+    def information(self, train: Asked, test: Asked, nats: float) -> dict[str, float]:
         heads = [_by_sentence(asked.targets["heads"]) for asked in (train, test)]
-        return {
-            **accuracy_by_form(train.items, test.items, right),
-            **head_information(heads[0], heads[1], nats),
-        }
+        return head_information(heads[0], heads[1], nats)
 
     def uniform_bits(self, **targets: torch.Tensor) -> float:
         lengths = targets["lengths"].repeat_interleave(targets["lengths"])

@@ -1,5 +1,5 @@
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Optional, cast
 
 import torch
@@ -12,28 +12,11 @@ from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.fields import UNSEEN_LABEL, ProbeLabelField, metadata_of
 from linspector_allennlp.metrics import LabelReport
-from linspector_allennlp.metrics.baselines import (
-    ITEM_BASELINES,
-    Item,
-    accuracy_by_form,
-    item_baselines,
-)
 from linspector_allennlp.metrics.information import label_information
 from linspector_allennlp.metrics.label_report import UNSEEN_ROW
 from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets, registered_name
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.modules import ProbeHead
-from linspector_allennlp.run_folders.run_record import Column
-
-ACCURACY_COLUMNS = (
-    Column("test accuracy", "test_accuracy"),
-    Column("95 % interval", "test_accuracy", "interval"),
-    Column("majority", "baseline_majority"),
-    Column("suffix", "baseline_suffix"),
-    Column("form", "baseline_form"),
-    Column("macro-F1", "test_macro_f1"),
-    Column("unknown words", "oov_test"),
-)
 
 
 class LabelProbe(Probe):
@@ -46,10 +29,6 @@ class LabelProbe(Probe):
     text_field_embedder, regularizer :
         See `Probe`.
     """
-
-    columns = ACCURACY_COLUMNS
-    baseline_metrics = ITEM_BASELINES
-    gives_probabilities = True
 
     def __init__(
         self,
@@ -164,19 +143,8 @@ class LabelProbe(Probe):
         ids = output["target"]["label"].split(output["target"]["lengths"].tolist())
         return [[names[number] for number in each.tolist()] for each in ids]
 
-    def baselines(
-        self, train: Sequence[Item], test: Sequence[Item], instances: Iterable[Instance]
-    ) -> dict[str, float]:
-        return item_baselines(train, test)
-
-    def worth(
-        self, train: Asked, test: Asked, predictions: Sequence[dict[str, Any]], nats: float
-    ) -> dict[str, float]:
-        right = [record["label"] == record["gold"] for record in predictions]
-        return {
-            **accuracy_by_form(train.items, test.items, right),
-            **label_information(train.items, test.items, nats),
-        }
+    def information(self, train: Asked, test: Asked, nats: float) -> dict[str, float]:
+        return label_information(train.items, test.items, nats)
 
     def uniform_bits(self, **targets: torch.Tensor) -> float:
         return len(targets["label"]) * math.log2(len(self.label_names))

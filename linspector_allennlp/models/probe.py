@@ -10,7 +10,12 @@ from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
-from linspector_allennlp.metrics.baselines import Item
+from linspector_allennlp.metrics.baselines import (
+    ITEM_BASELINES,
+    Item,
+    accuracy_by_form,
+    item_baselines,
+)
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import Rows
 from linspector_allennlp.modules import LayerMixHead
@@ -18,6 +23,16 @@ from linspector_allennlp.representations.word_embedder import mixed_layers
 from linspector_allennlp.run_folders.run_record import Column
 
 Targets = dict[str, torch.Tensor]
+
+ACCURACY_COLUMNS = (
+    Column("test accuracy", "test_accuracy"),
+    Column("95 % interval", "test_accuracy", "interval"),
+    Column("majority", "baseline_majority"),
+    Column("suffix", "baseline_suffix"),
+    Column("form", "baseline_form"),
+    Column("macro-F1", "test_macro_f1"),
+    Column("unknown words", "oov_test"),
+)
 
 
 class Asked(NamedTuple):
@@ -69,16 +84,16 @@ class Probe(Model):
     """A subclass whose rows have settings makes them before it calls this constructor."""
 
     main_metric: str = "accuracy"
-    columns: tuple[Column, ...] = ()
+    columns: tuple[Column, ...] = ACCURACY_COLUMNS
     """The columns of a table of runs."""
-    baseline_metrics: tuple[str, ...] = ()
+    baseline_metrics: tuple[str, ...] = ITEM_BASELINES
     """The baselines of the main metric, by their keys in `metrics.json`."""
 
     prediction_kind: str = "label"
     cluster_key: str = "line"
     """How the predictions are scored item by item, and which of their keys names the sentence."""
 
-    gives_probabilities: ClassVar[bool] = False
+    gives_probabilities: ClassVar[bool] = True
     """Whether `apply_head` gives the `nats` of the right answers, so that there is a code."""
 
     has_control_task: ClassVar[bool] = True
@@ -214,13 +229,19 @@ class Probe(Model):
         self, train: Sequence[Item], test: Sequence[Item], instances: Iterable[Instance]
     ) -> dict[str, float]:
         """Scores that need no representation, from items, or from the instances of the test data."""
-        return {}
+        return item_baselines(train, test)
 
     def worth(
         self, train: Asked, test: Asked, predictions: Sequence[dict[str, Any]], nats: float
     ) -> dict[str, float]:
         """The worth of a score on the test data: accuracy by form, and bits."""
-        return {}
+        right = [record["label"] == record["gold"] for record in predictions]
+        forms = accuracy_by_form(train.items, test.items, right)
+        return {**forms, **self.information(train, test, nats)}
+
+    def information(self, train: Asked, test: Asked, nats: float) -> dict[str, float]:
+        """The bits that the representation spares; `nats` is the sum of −ln p of the right answers."""
+        raise NotImplementedError
 
     def uniform_bits(self, **targets: torch.Tensor) -> float:
         """The cost of the right answers without any knowledge."""

@@ -41,10 +41,10 @@ class DistanceProbe(TreeProbe):
         regularizer: Optional[RegularizerApplicator] = None,
         serialization_dir: Optional[str] = None,
     ) -> None:
+        self.geometry = TreeDistances(squared)
         super().__init__(
             vocab=vocab,
             text_field_embedder=text_field_embedder,
-            geometry=TreeDistances(squared),
             rank=rank,
             dropout=dropout,
             score_punctuation=score_punctuation,
@@ -98,10 +98,10 @@ class PerceptronProbe(TreeProbe):
         regularizer: Optional[RegularizerApplicator] = None,
         serialization_dir: Optional[str] = None,
     ) -> None:
+        self.geometry = TreeDistances(squared)
         super().__init__(
             vocab=vocab,
             text_field_embedder=text_field_embedder,
-            geometry=TreeDistances(squared),
             rank=rank,
             dropout=dropout,
             score_punctuation=score_punctuation,
@@ -150,26 +150,7 @@ class DepthProbe(TreeProbe):
     Parameters: see `TreeProbe`.
     """
 
-    def __init__(
-        self,
-        vocab: Vocabulary,
-        text_field_embedder: TextFieldEmbedder,
-        rank: Optional[int] = None,
-        dropout: float = 0.0,
-        score_punctuation: bool = False,
-        regularizer: Optional[RegularizerApplicator] = None,
-        serialization_dir: Optional[str] = None,
-    ) -> None:
-        super().__init__(
-            vocab=vocab,
-            text_field_embedder=text_field_embedder,
-            geometry=TreeDepths(),
-            rank=rank,
-            dropout=dropout,
-            score_punctuation=score_punctuation,
-            regularizer=regularizer,
-            serialization_dir=serialization_dir,
-        )
+    geometry = TreeDepths()
 
     def losses(
         self,

@@ -13,7 +13,7 @@ from allennlp.nn import RegularizerApplicator
 from linspector_allennlp.fields import tensor_of
 from linspector_allennlp.metrics import SentenceScores
 from linspector_allennlp.metrics.baselines import Item
-from linspector_allennlp.models.probe import Probe, Scores, Targets
+from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import WordsOfSentence
 from linspector_allennlp.models.tree_geometry import Arrays, Geometry
@@ -31,7 +31,6 @@ class TreeProbe(Probe):
 
     # Parameters
 
-    geometry : `Geometry`
     rank : `int`, optional
         Of B; by default the dimension of the vectors.
     dropout : `float`, optional (default = `0.0`)
@@ -47,12 +46,15 @@ class TreeProbe(Probe):
     rows = WordsOfSentence()
     scores_training = False
     has_control_task = False
+    gives_probabilities = False
+
+    geometry: Geometry
+    """A subclass whose geometry has settings makes it before it calls this constructor."""
 
     def __init__(
         self,
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
-        geometry: Geometry,
         rank: Optional[int] = None,
         dropout: float = 0.0,
         score_punctuation: bool = False,
@@ -66,11 +68,10 @@ class TreeProbe(Probe):
             serialization_dir=serialization_dir,
         )
         self.head = self.mixing(Projection(self.feature_dim, rank, dropout))
-        self.geometry = geometry
-        self.main_metric = geometry.main_metric
-        self.prediction_kind = geometry.prediction_kind
-        self.columns = geometry.columns
-        self.baseline_metrics = geometry.baseline_metrics
+        self.main_metric = self.geometry.main_metric
+        self.prediction_kind = self.geometry.prediction_kind
+        self.columns = self.geometry.columns
+        self.baseline_metrics = self.geometry.baseline_metrics
         self._score_punctuation = score_punctuation
 
     def losses(
@@ -154,6 +155,11 @@ class TreeProbe(Probe):
             for name, of_name in scores.items()
             for metric, value in of_name.get_metric().items()
         }
+
+    def worth(
+        self, train: Asked, test: Asked, predictions: Sequence[dict[str, Any]], nats: float
+    ) -> dict[str, float]:
+        return {}
 
     def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
         records = self._records(output_dict)

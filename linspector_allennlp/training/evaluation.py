@@ -77,7 +77,8 @@ def evaluate(
             records.update(zip(numbers.tolist(), model.predictions(output)))
     scores.arrange(torch.cat(order).numpy())
     predictions = [record for number in sorted(records) for record in records[number]]
-    return Outcome(scores, mean_loss(losses, counts), float(sum(nats)), predictions)
+    total = torch.stack(nats).double().sum().item()
+    return Outcome(scores, mean_loss(losses, counts), total, predictions)
 
 
 def evaluation_batches(
