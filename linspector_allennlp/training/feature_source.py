@@ -70,15 +70,16 @@ class FeatureSource:
 
     def of(self, loader: DataLoader) -> Features:
         if id(loader) not in self._features:
-            self.prepare([loader])
-            features = compute_features(
-                self._model,
-                self._split(loader),
-                self._device,
-                self._batch_size,
-                self._memory_left,
-                self._folder,
-            )
+            with _collector_passing_over_objects():
+                self.prepare([loader])
+                features = compute_features(
+                    self._model,
+                    self._split(loader),
+                    self._device,
+                    self._batch_size,
+                    self._memory_left,
+                    self._folder,
+                )
             values = features.values.values
             self._memory_left -= values.numel() * values.element_size()
             self._features[id(loader)] = features
@@ -86,7 +87,7 @@ class FeatureSource:
 
     def _split(self, loader: DataLoader) -> Split:
         if id(loader) not in self._splits:
-            self._splits[id(loader)] = Split(loader)
+            self._splits[id(loader)] = Split(loader, for_vocabulary=False)
         return self._splits[id(loader)]
 
 
@@ -119,21 +120,9 @@ def compute_features(
     """Runs the frozen half of a probe over a split; see `FeatureSource`."""
     if not len(split):
         raise ConfigurationError("There is nothing to train on: the data loader is empty.")
-    with _collector_passing_over_objects():
-        return _compute(model.eval(), split, device, batch_size, memory_limit, folder)
-
-
-def _compute(
-    model: Probe,
-    split: Split,
-    device: torch.device,
-    batch_size: int,
-    memory_limit: float,
-    folder: Optional[str],
-) -> Features:
-    num_rows = torch.zeros(len(split), dtype=torch.long)
-    for rank, instance in split.ranked_instances():
-        num_rows[rank] = model.rows.num_rows(instance)
+    model.eval()
+    of_ranks = {rank: model.rows.num_rows(i) for rank, i in split.ranked_instances()}
+    num_rows = torch.tensor([of_ranks[rank] for rank in range(len(split))])
     values: Optional[Ragged] = None
     targets: list[dict[str, Ragged]] = []
     ranks: list[int] = []

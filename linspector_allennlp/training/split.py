@@ -17,9 +17,17 @@ class Split:
     loader : `DataLoader`
     name, path : `str`, optional
         The names that errors and files have for it.
+    for_vocabulary : `bool`, optional (default = `True`)
+        Whether the items of a vocabulary are counted on the way.
     """
 
-    def __init__(self, loader: DataLoader, name: str = "data", path: str = "the data") -> None:
+    def __init__(
+        self,
+        loader: DataLoader,
+        name: str = "data",
+        path: str = "the data",
+        for_vocabulary: bool = True,
+    ) -> None:
         self.loader = loader
         self.name = name
         self.path = path
@@ -31,12 +39,14 @@ class Split:
         self.others_seen = SeenItems()
         for instance in loader.iter_instances():
             records.append(record_of(instance))
-            labels.append([f for f in instance.fields.values() if isinstance(f, LABEL_FIELDS)])
-            for field in instance.fields.values():
-                if not isinstance(field, LABEL_FIELDS):
-                    field.count_vocab_items(self.others_seen.counts)
             if keeps_all:
                 instances.append(instance)
+            if for_vocabulary:
+                fields = instance.fields.values()
+                labels.append([field for field in fields if isinstance(field, LABEL_FIELDS)])
+                for field in fields:
+                    if not isinstance(field, LABEL_FIELDS):
+                        field.count_vocab_items(self.others_seen.counts)
         places = [_place(record) for record in records]
         # Instances that do not say where they come from are taken in the order of the loader.
         self._has_places = None not in places and len(set(places)) == len(places)
@@ -46,7 +56,7 @@ class Split:
         self.records = [records[position] for position in order]
         self._instances = [instances[position] for position in order] if keeps_all else None
         self.labels_seen = SeenItems()
-        for position in order:
+        for position in order if for_vocabulary else ():
             for field in labels[position]:
                 field.count_vocab_items(self.labels_seen.counts)
         # The reader counts what it left out of the file that it has read last: this one.
