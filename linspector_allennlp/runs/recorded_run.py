@@ -7,19 +7,18 @@ from typing import Any, ClassVar, Optional
 
 import torch
 from allennlp.commands.train import TrainModel
-from allennlp.common import Lazy, Tqdm
+from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import is_distributed, lazy_groups_of, sanitize
-from allennlp.data import Batch, DataLoader, DatasetReader, Vocabulary
+from allennlp.common.util import is_distributed
+from allennlp.data import DataLoader, DatasetReader, Vocabulary
 from allennlp.models import Model
-from allennlp.nn.util import move_to_device
 from allennlp.training import Trainer
 
 from linspector_allennlp.dataset_readers.wrapping_reader import SampledReader
-from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.io.files import write_json
 from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.runs import run_files
+from linspector_allennlp.runs.model_evaluation import evaluate_model
 from linspector_allennlp.runs.phases import Phases
 from linspector_allennlp.runs.provenance import (
     provenance,
@@ -220,37 +219,3 @@ def _finite(metrics: dict[str, Any]) -> dict[str, Any]:
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in metrics.items()
     }
-
-
-@torch.no_grad()
-def evaluate_model(
-    model: Model, split: Split, device: torch.device, batch_size: int = 32
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """
-    The metrics of any model on a split, and for each instance what the model makes readable of it, with
-    the line that it comes from.
-    """
-    model.eval()
-    records: list[dict[str, Any]] = []
-    losses: list[float] = []
-    groups = lazy_groups_of(split.instances(), batch_size)
-    for group in Tqdm.tqdm(groups, desc=f"evaluating on {split.name}"):
-        batch = Batch(group)
-        batch.index_instances(model.vocab)
-        output = model(**move_to_device(batch.as_tensor_dict(), device))
-        if "loss" in output:
-            losses.append(float(output.pop("loss")))
-        readable = sanitize(model.make_output_human_readable(output))
-        separable = {
-            name: values
-            for name, values in readable.items()
-            if isinstance(values, list) and len(values) == len(group)
-        }
-        for number, instance in enumerate(group):
-            line = metadata_of(instance).get("line", len(records) + 1)
-            each = {name: values[number] for name, values in separable.items()}
-            records.append({"line": line, **each})
-    metrics = dict(model.get_metrics(reset=True))
-    if losses:
-        metrics["loss"] = sum(losses) / len(losses)
-    return metrics, records
