@@ -1,6 +1,6 @@
 import os
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from allennlp.commands.train import TrainModel
 from allennlp.common.checks import ConfigurationError
@@ -55,6 +55,12 @@ class ProbeRun(RecordedRun):
 
     def _begin(self, reader: DatasetReader, seed: int) -> None:
         probe, trainer = self.model, self.trainer
+        self._frozen = trainer if isinstance(trainer, FrozenProbeTrainer) else None
+        self._features = (
+            self._frozen.features
+            if self._frozen
+            else FeatureSource(probe, trainer.cuda_device, self._splits.values())
+        )
         warnings = data_warnings(self._splits, probe)
         for warning in warnings:
             logger.warning(warning)
@@ -64,7 +70,7 @@ class ProbeRun(RecordedRun):
                 f"mdl: a {type(probe).__name__} gives no probabilities, so that there is no code. It "
                 "is for probes that choose a label or a head."
             )
-        if self._mdl and not isinstance(trainer, FrozenProbeTrainer):
+        if self._mdl and not self._frozen:
             raise ConfigurationError(
                 "mdl: expected the trainer frozen_probe, which trains on blocks."
             )
@@ -78,16 +84,11 @@ class ProbeRun(RecordedRun):
             baselines=list(probe.baseline_metrics),
             predictions={"kind": probe.prediction_kind, "cluster": probe.cluster_key},
         )
-        self._features = (
-            trainer.features
-            if isinstance(trainer, FrozenProbeTrainer)
-            else FeatureSource(probe, trainer.cuda_device, self._splits.values())
-        )
 
     def _represent(self) -> None:
         loaders = [split.loader for split in self._splits.values()]
         self._features.prepare(loaders)
-        if isinstance(self.trainer, FrozenProbeTrainer):
+        if self._frozen:
             for loader in loaders:
                 self._features.of(loader)
 
@@ -104,21 +105,21 @@ class ProbeRun(RecordedRun):
 
     def _training_targets(self) -> dict[str, Ragged]:
         """Without their features, which another trainer never needs."""
-        if isinstance(self.trainer, FrozenProbeTrainer):
+        if self._frozen:
             return self._features.of(self._splits["train"].loader).targets
         return self.model.targets(list(self._splits["train"].instances()))
 
     def _complete(self, metrics: dict[str, Any]) -> None:
         warn_of_limit(self.serialization_dir, metrics)
-        if self._mdl:
-            metrics.update(self._online_code())
+        if self._mdl and self._frozen:
+            metrics.update(self._online_code(self._frozen))
         metrics.update(self._facts)
         if self.model.layer_weights() is not None:
             metrics["layer_weights"] = self.model.layer_weights()
 
-    def _online_code(self) -> dict[str, Any]:
+    def _online_code(self, trainer: FrozenProbeTrainer) -> dict[str, Any]:
         """Writes `mdl.tsv`, a row a block, and gives the entries of `metrics.json`."""
-        blocks, uniform = cast(FrozenProbeTrainer, self.trainer).code_training_data()
+        blocks, uniform = trainer.code_training_data()
         rows = [[block.first, block.end, f"{block.bits:.3f}"] for block in blocks]
         path = os.path.join(self.serialization_dir, "mdl.tsv")
         run_files.write_tsv(path, [["first", "end", "bits"], *rows])
