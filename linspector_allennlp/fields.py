@@ -102,23 +102,22 @@ def record_of(instance: Instance) -> Record:
 def metadata_of(instance: Instance) -> dict[str, Any]:
     """The metadata of an instance; empty if it has none."""
     field = instance.fields.get("metadata")
-    return field.metadata if isinstance(field, MetadataField) else {}
+    metadata = field.metadata if isinstance(field, MetadataField) else None
+    return metadata if isinstance(metadata, dict) else {}
 
 
 def labels_of(instance: Instance) -> list[Optional[str]]:
     """
-    The labels of an instance, one for each item; nothing if it has none. The label of a word with a
-    head is how many places away the head is.
+    The labels of an instance, one for each item; nothing if it has none that a probe could answer. The
+    label of a word with a head is how many places away the head is.
     """
-    fields = instance.fields
-    if "heads" in fields:
-        heads = tensor_of(instance, "heads").tolist()
-        return [None if head == ROOT else str(head - word) for word, head in enumerate(heads)]
-    if "labels" in fields:
-        return list(cast(ProbeLabelsField, fields["labels"]).labels)
-    if "label" in fields:
-        return [str(cast(LabelField, fields["label"]).label)]
-    return []
+    heads, labels, label = (instance.fields.get(name) for name in ("heads", "labels", "label"))
+    if isinstance(heads, TensorField) and "places" in instance.fields:
+        places = enumerate(heads.tensor.tolist())
+        return [None if head == ROOT else str(head - word) for word, head in places]
+    if isinstance(labels, ProbeLabelsField):
+        return list(labels.labels)
+    return [str(label.label)] if isinstance(label, LabelField) else []
 
 
 def text_of(instance: Instance, name: str = "tokens") -> TextField:

@@ -110,7 +110,7 @@ def changed_files(folder: PathLike, manifest: Mapping[str, Any]) -> list[str]:
 class NamedTask(NamedTuple):
     """A task by its name and its language; that of a treebank's files is in place of the name."""
 
-    task: str
+    task: Optional[str]
     language: Optional[str]
 
 

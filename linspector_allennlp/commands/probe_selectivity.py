@@ -7,13 +7,11 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
-from linspector_allennlp.analysis.selectivity import can_be_learned, selectivity
+from linspector_allennlp.analysis.selectivity import BASELINES, can_be_learned, selectivity
 from linspector_allennlp.commands.tables import percent, table
 from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.run_folders.scored_items import scored_items
 from linspector_allennlp.suite.job import Job, control_settings
-
-BASELINES = ("majority", "suffix", "form")
 
 
 @Subcommand.register("probe-selectivity")
@@ -133,7 +131,9 @@ def describe(numbers: dict[str, Any]) -> str:
         f"{numbers['task']}, {numbers['representation']}",
         table(rows),
         "Baselines of the task: "
-        + ", ".join(f"{name} {percent(numbers[f'baseline_{name}'])}" for name in BASELINES)
+        + ", ".join(
+            f"{name.removeprefix('baseline_')} {percent(numbers[name])}" for name in BASELINES
+        )
         + ".",
         f"{percent(numbers['type_overlap'])} % of the test items have a word type of the training data; "
         f"who knows these by heart scores {percent(numbers['control_ceiling'])} on the control task, "

@@ -1,6 +1,6 @@
 import argparse
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Optional
 
 from allennlp.commands.subcommand import Subcommand
 
@@ -59,6 +59,12 @@ def _score_tables(runs: list[RunFolder]) -> list[str]:
     return tables
 
 
+def _form_of(run: RunFolder, metric: str) -> Callable[[Optional[float]], str]:
+    """How a metric is printed: as that column of the run which shows it."""
+    forms = [column.form for column in run.record.columns if column.metric == f"test_{metric}"]
+    return number if "number" in forms else percent
+
+
 def _cell(run: RunFolder, column: Column) -> str:
     if column.form == "interval":
         low, high = (run.metrics.get(f"{column.metric}_{end}") for end in ("low", "high"))
@@ -107,7 +113,7 @@ def _footnote(run: RunFolder, split: str) -> str:
     notes = [
         f"{split.capitalize()} data: {data[split]['path']} ({sizes}{labels}).",
         f"Best epoch {metrics.get('best_epoch')} with validation "
-        f"{main_metric.replace('_', ' ')} {percent(best)}; seed {run.record.seed}.",
+        f"{main_metric.replace('_', ' ')} {_form_of(run, main_metric)(best)}; seed {run.record.seed}.",
     ]
     if "overlap_test" in metrics:
         share = percent(metrics["overlap_test"])

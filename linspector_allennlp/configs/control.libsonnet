@@ -11,9 +11,11 @@
       seed: seed,
     };
     run {
-      [name]: control_of(super[name], super.train_data_path)
-      for name in ['dataset_reader', 'validation_dataset_reader']
-      if std.objectHas(run, name)
+      dataset_reader: control_of(super.dataset_reader, super.train_data_path),
+      // A word type has one label in all splits, whatever reads them.
+      [if std.objectHas(run, 'validation_dataset_reader') then 'validation_dataset_reader']:
+        control_of(super.validation_dataset_reader, super.train_data_path)
+        + { train_reader: super.dataset_reader },
     } + {
       local probe = super.model,
       // Control edges have no relations.

@@ -3,7 +3,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -47,6 +47,9 @@ class ControlTaskReader(WrappingReader):
         Of the task.
     train_data_path : `str`
         The training file of the task, whose labels are drawn from.
+    train_reader : `DatasetReader`, optional (default = `reader`)
+        Of that file, if the training data have a reader of their own: a word type has one label in
+        all splits.
     seed : `int`, optional (default = `13`)
     case_sensitive : `bool`, optional (default = `True`)
         Whether *The* and *the* are two types.
@@ -58,9 +61,11 @@ class ControlTaskReader(WrappingReader):
         train_data_path: str,
         seed: int = 13,
         case_sensitive: bool = True,
+        train_reader: Optional[DatasetReader] = None,
     ) -> None:
         super().__init__(reader)
         self._train_data_path = train_data_path
+        self._train_reader = train_reader or reader
         self._seed = seed
         self._case_sensitive = case_sensitive
 
@@ -127,7 +132,7 @@ class ControlTaskReader(WrappingReader):
         try:
             counts = Counter(
                 label
-                for instance in self._reader.read(self._train_data_path)
+                for instance in self._train_reader.read(self._train_data_path)
                 for label in labels_of(instance)
                 if label is not None
             )

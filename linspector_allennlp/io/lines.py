@@ -3,11 +3,12 @@
 import logging
 import os
 from collections.abc import Iterator
-from typing import Optional
+from typing import IO, Optional
 
 from allennlp.common import Tqdm
 
 from linspector_allennlp.io.files import PathLike, open_bytes
+from linspector_allennlp.io.hashing_reader import GZIP_ERRORS
 
 SHOWN = 5
 
@@ -72,7 +73,7 @@ def raw_lines(
             total=size, desc=f"reading {name}", unit="B", unit_scale=True, disable=not progress
         ) as bar,
     ):
-        while block := file.readlines(_BLOCK):
+        while block := _read_lines(file, path, first):
             if first == 1:
                 block[0] = block[0].removeprefix(BYTE_ORDER_MARK)
             for number, raw in enumerate(block, first):
@@ -81,6 +82,15 @@ def raw_lines(
             bar.update(sum(map(len, block)))
     if must_end and not raw.endswith(b"\n"):
         logger.warning("%s: the last line does not end. Is the file whole?", path)
+
+
+def _read_lines(file: IO[bytes], path: PathLike, first: int) -> list[bytes]:
+    try:
+        return file.readlines(_BLOCK)
+    except GZIP_ERRORS as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise MalformedLine(path, first, "a whole gzip file from here on", str(error)) from error
 
 
 def decoded(path: PathLike, number: int, raw: bytes) -> str:

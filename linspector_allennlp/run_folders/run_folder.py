@@ -90,7 +90,7 @@ def _read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(file, start=1):
             try:
                 content = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise ValueError(f"{path}, line {number}: expected JSON; {error}.") from error
             if not isinstance(content, dict):
                 raise ValueError(
@@ -106,7 +106,7 @@ def _read_json(path: Path) -> dict[str, Any]:
         )
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON; {error}.") from error
     if not isinstance(content, dict):
         raise ValueError(f"{path}: expected a JSON object, found {content!r}.")

@@ -3,7 +3,9 @@ The on-disk contract between training and analysis: what a run says of itself, i
 of its folder. It is written last: a folder without it is not that of a finished run.
 """
 
+import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
@@ -11,7 +13,24 @@ from typing import Any, NamedTuple, Optional
 from linspector_allennlp.io.files import PathLike, write_json
 
 NAME = "run.json"
+
 FORMAT = 1
+
+# Of the fields, where a file may have come from anywhere.
+TYPES: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("kind", "main_metric", "config"), (str,)),
+    **dict.fromkeys(("task", "language", "target", "level", "probe", "head"), (str, type(None))),
+    **dict.fromkeys(("control",), (dict, type(None))),
+    **dict.fromkeys(("predictions", "settings", "sizes", "seconds", "versions"), (dict,)),
+    **dict.fromkeys(("representation", "columns", "baselines"), (list,)),
+    "seed": (int,),
+}
+
+
+def config_digest(config: Mapping[str, Any]) -> str:
+    """The SHA-256 of a config, whatever the order of its keys."""
+    canonical = json.dumps(config, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Column(NamedTuple):
@@ -35,7 +54,8 @@ class RunRecord:
         `type`, `token` or `sentence`.
     task, language, target : `str`, optional
         The name of the task and its language, as the folder of the data has them; of a treebank the
-        name of its files, and the target: a column, a feature, or trees.
+        name of its files, and the target: a column, a feature, or trees. Nothing for the data of a
+        reader that is not ours.
     control : `Dict[str, Any]`, optional
         The `seed` of a control task, and how many `behaviours` a word has to choose its head.
     probe, head : `str`, optional
@@ -47,7 +67,7 @@ class RunRecord:
     main_metric : `str`
         The metric by which a run is judged, without the prefix of a split.
     columns : `List[Column]`
-        The columns of a table of such runs.
+        The columns of a table of such runs; some runs have nothing in one of them.
     baselines : `List[str]`
         The keys of `metrics.json` with the scores that the main metric is to be compared with.
     predictions : `Dict[str, str]`
@@ -57,14 +77,15 @@ class RunRecord:
     sizes : `Dict[str, Dict[str, int]]`
         The items of each split, and its sentences, where an instance is one with several items.
     seconds : `Dict[str, float]`
-        By phase: start, reading, representing, training, evaluating, archiving.
+        By phase: start, reading, representing, training, evaluating, archiving; those of the process
+        that finished the run, where it was interrupted and recovered.
     versions : `Dict[str, str]`
     config : `str`
         The SHA-256 of the config, as canonical JSON.
     """
 
     kind: str
-    task: str
+    task: Optional[str]
     main_metric: str
     seed: int
     config: str
@@ -97,7 +118,7 @@ class RunRecord:
             raise FileNotFoundError(
                 f"{folder} is not the folder of a finished run: it has no {NAME}."
             ) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: expected JSON; {error}.") from error
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             found = content.get("format") if isinstance(content, dict) else content
@@ -105,6 +126,11 @@ class RunRecord:
                 f"{path}: expected the record of a run in format {FORMAT}, found {found!r}."
             )
         known = {each.name for each in fields(cls)}
+        for name, types in TYPES.items():
+            if not isinstance(content.get(name, types[0]()), types):
+                raise ValueError(
+                    f"{path}: expected the record of a run, found {name}: {content[name]!r}."
+                )
         try:
             record = cls(**{name: value for name, value in content.items() if name in known})
             columns = [Column(**column) for column in record.columns]  # type: ignore[arg-type]
@@ -118,4 +144,4 @@ class RunRecord:
         """As `Case/finnish`, or `upos/fi_tdt-ud` of a treebank."""
         parts = [self.task, self.language] if self.target is None else [self.target, self.task]
         name = "/".join(part for part in parts if part)
-        return f"{name}, control" if self.control else name
+        return f"{name}, control" if self.control else name or "–"

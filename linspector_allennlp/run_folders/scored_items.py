@@ -76,15 +76,19 @@ class SharedItems(NamedTuple):
 def scored_items(run: RunFolder, split: str) -> ScoredItems:
     """The items of a split of a run, as its record says that they are scored."""
     declared = run.record.predictions
-    if declared.get("kind") not in MEASURES:
+    if str(declared.get("kind")) not in MEASURES:
         raise ValueError(
-            f"{run.path}: its predictions are not scored item by item. (A {run.record.kind} run "
-            "of another model than a probe says nothing of right and wrong.)"
+            f"{run.path}: its predictions are not scored item by item: expected a probe_run, whose "
+            "record says how."
         )
     name = f"{run.path}, {split} predictions"
-    return score_predictions(
-        run.predictions(split), name, declared["kind"], declared.get("cluster", "line")
+    items = score_predictions(
+        run.predictions(split), name, declared["kind"], str(declared.get("cluster", "line"))
     )
+    expected = run.record.sizes.get(split, {}).get("items")
+    if declared["kind"] == "label" and expected not in (None, len(items.keys)):
+        raise ValueError(f"{name}: expected {expected} items, found {len(items.keys)}.")
+    return items
 
 
 def score_predictions(

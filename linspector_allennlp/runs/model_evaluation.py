@@ -1,47 +1,70 @@
 """The evaluation of any AllenNLP model, from its `forward`."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 from allennlp.common import Tqdm
 from allennlp.common.util import lazy_groups_of, sanitize
-from allennlp.data import Batch
+from allennlp.data import Batch, Instance
+from allennlp.data.fields import TextField
 from allennlp.models import Model
 from allennlp.nn.util import move_to_device
+from allennlp.training.util import evaluate as evaluate_as_allennlp
 
 from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.training.split import Split
 
+BATCH_SIZE = 32
+SORTED_AT_A_TIME = 4096
 
-@torch.no_grad()
+
 def evaluate_model(
-    model: Model, split: Split, device: torch.device, batch_size: int = 32
+    model: Model, split: Split, device: torch.device
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """
-    The metrics of any model on a split, and for each instance what the model makes readable of it, with
-    the line that it comes from.
+    The metrics of a model on a split, which are those of `allennlp train`, and its predictions, one for
+    each instance, in the order of the file.
     """
+    metrics = evaluate_as_allennlp(model, split.loader, cuda_device=device)
+    return metrics, _predictions(model, split, device)
+
+
+@torch.no_grad()
+def _predictions(model: Model, split: Split, device: torch.device) -> list[dict[str, Any]]:
+    """For each instance what the model makes readable of it, with the line that it comes from."""
     model.eval()
-    records: list[dict[str, Any]] = []
-    losses: list[float] = []
-    groups = lazy_groups_of(split.instances(), batch_size)
-    for group in Tqdm.tqdm(groups, desc=f"evaluating on {split.name}"):
-        batch = Batch(group)
+    records: dict[int, dict[str, Any]] = {}
+    groups = Tqdm.tqdm(list(_like_lengths(split)), desc=f"predictions on {split.name}")
+    for group in groups:
+        ranks, instances = zip(*group)
+        batch = Batch(instances)
         batch.index_instances(model.vocab)
         output = model(**move_to_device(batch.as_tensor_dict(), device))
-        if "loss" in output:
-            losses.append(float(output.pop("loss")))
         readable = sanitize(model.make_output_human_readable(output))
         separable = {
             name: values
             for name, values in readable.items()
             if isinstance(values, list) and len(values) == len(group)
         }
-        for number, instance in enumerate(group):
-            line = metadata_of(instance).get("line", len(records) + 1)
+        for number, (rank, instance) in enumerate(zip(ranks, instances)):
+            line = metadata_of(instance).get("line", rank + 1)
             each = {name: values[number] for name, values in separable.items()}
-            records.append({"line": line, **each})
-    metrics = dict(model.get_metrics(reset=True))
-    if losses:
-        metrics["loss"] = sum(losses) / len(losses)
-    return metrics, records
+            records[rank] = {"line": line, **each}
+    if records:
+        model.get_metrics(reset=True)
+    return [records[rank] for rank in sorted(records)]
+
+
+def _like_lengths(split: Split) -> Iterator[list[tuple[int, Instance]]]:
+    """
+    Batches of instances whose texts have the same lengths: a model may make words of padding, and its
+    answer to an instance must not depend on its neighbours.
+    """
+    for some in lazy_groups_of(split.ranked_instances(), SORTED_AT_A_TIME):
+        by_lengths: dict[tuple[int, ...], list[tuple[int, Instance]]] = {}
+        for rank, instance in some:
+            texts = [field for field in instance.fields.values() if isinstance(field, TextField)]
+            by_lengths.setdefault(tuple(map(len, texts)), []).append((rank, instance))
+        for group in by_lengths.values():
+            yield from lazy_groups_of(group, BATCH_SIZE)

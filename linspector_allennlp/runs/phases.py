@@ -1,8 +1,9 @@
 """The seconds that a run takes, by phase."""
 
 import os
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Optional
 
@@ -24,17 +25,27 @@ class Phases:
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - began
 
+    def add(self, seconds: Mapping[str, float]) -> None:
+        """Those of an earlier process with the same run."""
+        for name, number in seconds.items():
+            self.seconds[name] = self.seconds.get(name, 0.0) + number
+
     def rounded(self) -> dict[str, float]:
         return {name: round(seconds, 3) for name, seconds in self.seconds.items()}
 
+
+COMMANDS = ("allennlp", "linspector", "__main__.py")
 
 _told = False
 
 
 def _seconds_since_start() -> Optional[float]:
-    """The age of this process when its first run begins, imports and all; later runs have no start."""
+    """
+    The age of a process that was started for a run when this begins, imports and all; later runs in it
+    have no start, nor has one in a notebook.
+    """
     global _told
-    if _told:
+    if _told or os.path.basename(sys.argv[0]) not in COMMANDS:
         return None
     _told = True
     try:

@@ -59,7 +59,12 @@ class ProbeRun(RecordedRun):
         self._features = (
             self._frozen.features
             if self._frozen
-            else FeatureSource(probe, trainer.cuda_device, self._splits.values())
+            else FeatureSource(
+                probe,
+                trainer.cuda_device,
+                self._splits.values(),
+                folder=self.serialization_dir,
+            )
         )
         warnings = data_warnings(self._splits, probe)
         for warning in warnings:
@@ -89,8 +94,7 @@ class ProbeRun(RecordedRun):
         loaders = [split.loader for split in self._splits.values()]
         self._features.prepare(loaders)
         if self._frozen:
-            for loader in loaders:
-                self._features.of(loader)
+            self._frozen.represent(loaders)
 
     def _evaluate(self, split: Split) -> dict[str, Any]:
         features = self._features.of(split.loader)

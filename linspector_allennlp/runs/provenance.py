@@ -1,22 +1,23 @@
-import hashlib
+import inspect
 import json
 import logging
 import os
 import platform
 from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.data import DatasetReader
 from allennlp.models import Model
+from allennlp.training import Trainer
 
-from linspector_allennlp.formats import task_of
+from linspector_allennlp.formats import NamedTask, task_of
 from linspector_allennlp.io.files import sha256, write_json
 from linspector_allennlp.representations.word_embedder import all_word_embedders
-from linspector_allennlp.run_folders.run_record import Column, RunRecord
+from linspector_allennlp.run_folders.run_record import Column, RunRecord, config_digest
 from linspector_allennlp.training.split import Split
 
 logger = logging.getLogger(__name__)
@@ -73,12 +74,6 @@ def read_config(folder: str) -> dict[str, Any]:
         return json.load(file)
 
 
-def config_digest(config: Mapping[str, Any]) -> str:
-    """The SHA-256 of a config, whatever the order of its keys."""
-    canonical = json.dumps(config, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def record_of_run(
     kind: str,
     config: Mapping[str, Any],
@@ -88,14 +83,15 @@ def record_of_run(
 ) -> RunRecord:
     """The record of a run, but for its seconds; `of_model` are the fields that its model decides."""
     task, data = made_by["task"] or {}, made_by["data"]["train"]
-    named = task_of(data["path"], is_treebank="target" in task)
+    # The folders of somebody else's data tell nothing.
+    named = task_of(data["path"], is_treebank="target" in task) if task else NamedTask(None, None)
     control = {
         name.removeprefix("control_"): value
         for name, value in task.items()
         if name.startswith("control_")
     }
     if not of_model:
-        metric = config["trainer"].get("validation_metric", "-loss")
+        metric = config["trainer"].get("validation_metric") or _default_metric(config["trainer"])
         main_metric = (metric if isinstance(metric, str) else metric[0]).lstrip("+-")
         of_model = {
             "main_metric": main_metric,
@@ -117,6 +113,14 @@ def record_of_run(
         config=config_digest(config),
         **of_model,
     )
+
+
+def _default_metric(trainer: Mapping[str, Any]) -> Union[str, list[str]]:
+    """The validation metric of a trainer whose config names none."""
+    name = trainer.get("type") or Trainer.default_implementation
+    cls, constructor = Trainer.resolve_class_name(name)
+    settings = inspect.signature(getattr(cls, constructor or "__init__")).parameters
+    return settings["validation_metric"].default if "validation_metric" in settings else "-loss"
 
 
 def record_provenance(folder: str, made_by: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 import logging
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar, Optional
 
@@ -98,7 +98,6 @@ class RecordedRun(TrainModel):
                 "A recorded run works in one process: leave out `distributed`."
             )
         phases, seed = Phases(), torch.initial_seed()
-        run_files.begin(serialization_dir)
         train_reader, reader = dataset_reader, validation_dataset_reader or dataset_reader
         if train_share != 1:
             train_reader = SampledReader(dataset_reader, train_share, seed)
@@ -167,6 +166,7 @@ class RecordedRun(TrainModel):
 
     def run(self) -> dict[str, Any]:
         """Has expensive representations computed for all splits in one go, and trains."""
+        self._phases.add(run_files.begin(self.serialization_dir))
         with self._phases("representing"):
             self._represent()
         with self._phases("training"):
@@ -185,7 +185,12 @@ class RecordedRun(TrainModel):
             self._complete(metrics)
         write_json(os.path.join(self.serialization_dir, "metrics.json"), _finite(metrics))
         logger.info("Metrics: %s", metrics)
-        run_files.finish_after_archiving(self.serialization_dir, self._close)
+        with self._phases("archiving"):
+            include = read_config(self.serialization_dir).get("include_in_archive")
+            run_files.archive(self.serialization_dir, include)
+        baselines = [name for name in self._record.baselines if name in metrics]
+        record = replace(self._record, seconds=self._phases.rounded(), baselines=baselines)
+        record.write(self.serialization_dir)
 
     def _evaluate(self, split: Split) -> dict[str, Any]:
         """Writes the predictions of a split, and gives the entries of `metrics.json`."""
@@ -195,11 +200,6 @@ class RecordedRun(TrainModel):
 
     def _complete(self, metrics: dict[str, Any]) -> None:
         """Adds what a kind of run has to say besides the scores."""
-
-    def _close(self, archive: Callable[[], None]) -> None:
-        with self._phases("archiving"):
-            archive()
-        replace(self._record, seconds=self._phases.rounded()).write(self.serialization_dir)
 
 
 def _chosen(splits: dict[str, Split], names: Optional[list[str]]) -> list[Split]:

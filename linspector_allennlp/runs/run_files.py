@@ -2,20 +2,22 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Optional, Union
 
 import allennlp.commands.train
 from allennlp.models.archival import archive_model
 
 from linspector_allennlp.io.files import replacing, replacing_text
-from linspector_allennlp.run_folders.run_record import NAME
+from linspector_allennlp.run_folders.run_record import NAME, RunRecord
 from linspector_allennlp.training.evaluation import Outcome
 
 Path = Union[str, "os.PathLike[str]"]
 
-_finishing: dict[str, Callable[[Callable[[], None]], None]] = {}
-"""By folder what is to be done around the archiving of a run."""
+ARCHIVE = "model.tar.gz"
+
+_archived: set[str] = set()
+"""The folders that AllenNLP need not archive any more."""
 
 
 def write_outcome(folder: str, name: str, outcome: Outcome) -> None:
@@ -37,39 +39,34 @@ def write_tsv(path: str, rows: Iterable[Sequence[Any]]) -> None:
             file.write("\t".join(map(str, row)) + "\n")
 
 
-def begin(folder: str) -> None:
-    """A run that is taken up again is not finished until it says so anew."""
+def begin(folder: str) -> dict[str, float]:
+    """
+    A run that is taken up again is not finished until it says so anew; gives the seconds that it took
+    before, if it was.
+    """
     path = os.path.join(folder, NAME)
-    if os.path.exists(path):
-        os.unlink(path)
+    if not os.path.exists(path):
+        return {}
+    seconds = RunRecord.read(folder).seconds
+    os.unlink(path)
+    return seconds
 
 
-def finish_after_archiving(folder: str, finish: Callable[[Callable[[], None]], None]) -> None:
+def archive(folder: str, include_in_archive: Optional[list[str]] = None) -> None:
     """
-    Has `finish` called in place of AllenNLP's archiving of this folder, with the archiving as its
-    argument. AllenNLP archives a model after the run is over, and has no hook for what comes then; but
-    a run folder may only be called finished when its archive is whole.
+    Writes `model.tar.gz`, all of it or nothing. AllenNLP would do it after a run is over, without a hook
+    for what comes then, and not in one piece; but a run may only be called finished when its archive is
+    whole. So the run does it itself, and AllenNLP's own archiving of this folder is left out, once.
     """
-    _finishing[os.path.realpath(folder)] = finish
-    allennlp.commands.train.archive_model = _archive
+    with replacing(os.path.join(folder, ARCHIVE)) as temporary:
+        archive_model(folder, archive_path=temporary, include_in_archive=include_in_archive)
+    _archived.add(os.path.realpath(folder))
+    allennlp.commands.train.archive_model = _archive_others
 
 
-def _archive(
-    serialization_dir: Path,
-    weights: str = "best.th",
-    archive_path: Optional[Path] = None,
-    include_in_archive: Optional[list[str]] = None,
-) -> str:
-    """AllenNLP's `archive_model`, which leaves no half of an archive behind."""
-    target = os.path.join(serialization_dir, "model.tar.gz")
-
-    def archive() -> None:
-        with replacing(archive_path or target) as temporary:
-            archive_model(serialization_dir, weights, temporary, include_in_archive)
-
-    finish = _finishing.pop(os.path.realpath(serialization_dir), None)
-    if finish is None:
-        archive()
-    else:
-        finish(archive)
-    return str(archive_path or target)
+def _archive_others(serialization_dir: Path, *args: Any, **settings: Any) -> str:
+    """AllenNLP's `archive_model`, but for a folder that was archived just before."""
+    if os.path.realpath(serialization_dir) in _archived:
+        _archived.remove(os.path.realpath(serialization_dir))
+        return os.path.join(serialization_dir, ARCHIVE)
+    return archive_model(serialization_dir, *args, **settings)

@@ -9,13 +9,14 @@ from importlib.resources import files
 from typing import Any, Optional, Union
 
 from _jsonnet import evaluate_snippet
-from allennlp.commands.train import train_model
+from allennlp.commands.train import TrainModel, train_model
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import with_overrides
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders.run_folder import RunFolder
-from linspector_allennlp.run_folders.run_record import NAME
+from linspector_allennlp.run_folders.run_record import NAME, config_digest
 
 Config = Union[PathLike, Mapping[str, Any]]
 
@@ -48,6 +49,8 @@ class Job:
         """The config with the variables and the changes in it."""
         overrides = self.overrides if isinstance(self.overrides, str) else dict(self.overrides)
         if isinstance(self.config, Mapping):
+            if self.variables:
+                raise ConfigurationError("variables are for a jsonnet file: settings have none.")
             changes = json.loads(overrides or "{}") if isinstance(overrides, str) else overrides
             # A copy of all of it, because AllenNLP takes settings apart while it builds.
             return with_overrides(copy.deepcopy(dict(self.config)), changes)
@@ -55,9 +58,11 @@ class Job:
         return params.as_dict(quiet=True)
 
     def result(self) -> Optional[RunFolder]:
-        """The run, if it is finished."""
-        finished = os.path.exists(os.path.join(self.folder, NAME))
-        return RunFolder.read(self.folder) if finished else None
+        """The run, if it is finished; one of another config is not this job's."""
+        if not os.path.exists(os.path.join(self.folder, NAME)):
+            return None
+        run = RunFolder.read(self.folder)
+        return run if run.record.config == config_digest(self.settings()) else None
 
     def run(self, force: bool = False, recover: bool = False) -> RunFolder:
         """
@@ -70,15 +75,28 @@ class Job:
         recover : `bool`, optional (default = `False`)
             Whether an interrupted run in the folder is taken up again; if there is none, it is begun.
         """
-        folder = os.fspath(self.folder)
+        folder, settings = os.fspath(self.folder), self.settings()
+        _check_type(settings)
+        if force and os.path.exists(os.path.join(folder, NAME)):
+            os.unlink(os.path.join(folder, NAME))  # what is about to be removed is not finished
         with redirect_stdout(sys.stderr):  # AllenNLP logs to both; standard output is the caller's
             train_model(
-                Params(self.settings()),
+                Params(settings),
                 folder,
-                recover=recover and os.path.exists(folder),
+                recover=recover and os.path.exists(os.path.join(folder, "config.json")),
                 force=force,
             )
         return RunFolder.read(folder)
+
+
+def _check_type(settings: Mapping[str, Any]) -> None:
+    """A run that leaves no record would be trained for nothing."""
+    name = settings.get("type") or TrainModel.default_implementation
+    if not hasattr(TrainModel.resolve_class_name(name)[0], "split_type"):
+        raise ConfigurationError(
+            f"A job's run must leave a record: expected a config with the type recorded_run or "
+            f"probe_run at its top, found {settings.get('type')!r}."
+        )
 
 
 def control_settings(

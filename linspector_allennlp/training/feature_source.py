@@ -81,7 +81,9 @@ class FeatureSource:
                     self._folder,
                 )
             values = features.values.values
-            self._memory_left -= values.numel() * values.element_size()
+            num_bytes = values.numel() * values.element_size()
+            if num_bytes <= self._memory_left:  # else they are on a disk
+                self._memory_left -= num_bytes
             self._features[id(loader)] = features
         return self._features[id(loader)]
 

@@ -159,6 +159,12 @@ class FrozenProbeTrainer(Trainer):
             callback.on_end(self, metrics=metrics, epoch=progress.epochs_completed - 1)
         return metrics
 
+    def represent(self, loaders: Sequence[DataLoader]) -> None:
+        """Computes the features of these data now, on as many threads as training has."""
+        with self._reproducible():
+            for loader in loaders:
+                self.features.of(loader)
+
     def get_best_weights_path(self) -> Optional[str]:
         """Puts the best head so far into the model and writes the weights of the whole model."""
         if self._training.progress.epochs_completed == 0:

@@ -4,7 +4,7 @@ from typing import Any, Optional
 
 from allennlp.data import DataLoader, Instance
 
-from linspector_allennlp.fields import LABEL_FIELDS, Record, record_of
+from linspector_allennlp.fields import LABEL_FIELDS, Record, metadata_of, record_of
 
 
 class Split:
@@ -47,7 +47,7 @@ class Split:
                 for field in fields:
                     if not isinstance(field, LABEL_FIELDS):
                         field.count_vocab_items(self.others_seen.counts)
-        places = [_place(record) for record in records]
+        places = [_place(record.metadata) for record in records]
         # Instances that do not say where they come from are taken in the order of the loader.
         self._has_places = None not in places and len(set(places)) == len(places)
         order = list(range(len(records)))
@@ -79,9 +79,10 @@ class Split:
         if self._instances is not None:
             yield from enumerate(self._instances)
             return
-        ranks = {_place(record): rank for rank, record in enumerate(self.records)}
+        ranks = {_place(record.metadata): rank for rank, record in enumerate(self.records)}
         for position, instance in enumerate(self.loader.iter_instances()):
-            yield ranks[_place(record_of(instance))] if self._has_places else position, instance
+            place = _place(metadata_of(instance))
+            yield ranks[place] if self._has_places else position, instance
 
 
 class SeenItems:
@@ -96,7 +97,7 @@ class SeenItems:
                 counter[namespace][item] += count
 
 
-def _place(record: Record) -> Optional[tuple[str, int]]:
+def _place(metadata: dict[str, Any]) -> Optional[tuple[str, int]]:
     """The file and the line that an instance comes from, if its reader says so."""
-    metadata = record.metadata
-    return (metadata["file"], metadata["line"]) if "line" in metadata else None
+    file, line = metadata.get("file"), metadata.get("line")
+    return (file, line) if isinstance(file, str) and isinstance(line, int) else None

@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import shlex
 import struct
 import zlib
 from collections.abc import Iterator
@@ -108,10 +109,11 @@ def kind_of(path: PathLike) -> str:
 def _gensim_vectors(path: PathLike, found: str) -> ValueError:
     """The error for gensim's own format, `.kv`: it is a pickle, and may run anything when loaded."""
     load = f"from gensim.models import KeyedVectors; KeyedVectors.load({str(path)!r})"
+    program = f"{load}.save_word2vec_format({f'{path}.bin'!r}, binary=True)"
     return ValueError(
         f"{path}: expected word vectors as {', '.join(_KINDS)}; found {found}, as gensim saves its "
         "KeyedVectors. If you trust it, convert it: "
-        f'python -c "{load}.save_word2vec_format({f"{path}.bin"!r}, binary=True)"'
+        f"python -c {shlex.quote(program)}"
     )
 
 
