@@ -8,6 +8,15 @@ from typing import NamedTuple, Optional
 
 from linspector_allennlp.audit.task_folders import PAIRED_FORMS, TOKEN_IN_CONTEXT, TaskRow, TaskRows
 
+SOLVED = 0.95
+"""A baseline from here on leaves a representation nothing to show."""
+
+UNEVEN = 0.1
+"""A total variation distance between the labels of train and test that matters …"""
+
+ENOUGH = 100
+"""… where both have so many items."""
+
 
 class Repetitions(NamedTuple):
     """
@@ -48,16 +57,6 @@ def find_repetitions(splits: dict[str, list[TaskRow]]) -> Repetitions:
         repeated=repeated,
         conflicting={input: list(labels) for input, labels in labels_of.items() if len(labels) > 1},
     )
-
-
-SOLVED = 0.95
-"""A baseline from here on leaves a representation nothing to show."""
-
-UNEVEN = 0.1
-"""A total variation distance between the labels of train and test that matters …"""
-
-ENOUGH = 100
-"""… where both have so many items."""
 
 
 def data_flaws(folder: Path, rows: TaskRows) -> list[str]:

@@ -119,11 +119,22 @@ def draw_trees(
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     predictor = Predictor.from_path(archive)
-    taken: set[str] = set()
     if text is not None:
         predictions = iter([(1, predictor.predict_json({"sentence": " ".join(text.split())}))])
     else:
         predictions = _predictions(predictor, str(treebank), sentences, first)
+    # What is wrong with the arguments is said at once; the pictures are drawn as they are asked for.
+    return _drawn(predictions, folder, text, heat_maps, format)
+
+
+def _drawn(
+    predictions: Iterator[tuple[int, dict[str, Any]]],
+    folder: Path,
+    text: Optional[str],
+    heat_maps: bool,
+    format: str,
+) -> Iterator[DrawnPicture]:
+    taken: set[str] = set()
     for number, prediction in predictions:
         sent_id = prediction.get("sent_id") or ""
         name = sent_id or ("text" if text else f"sentence {number}")

@@ -11,11 +11,12 @@
       seed: seed,
     };
     run {
-      dataset_reader: control_of(super.dataset_reader, super.train_data_path),
+      local train_reader = super.dataset_reader,
+      dataset_reader: control_of(train_reader, super.train_data_path),
       // A word type has one label in all splits, whatever reads them.
       [if std.objectHas(run, 'validation_dataset_reader') then 'validation_dataset_reader']:
         control_of(super.validation_dataset_reader, super.train_data_path)
-        + { train_reader: super.dataset_reader },
+        + { train_reader: train_reader },
     } + {
       local probe = super.model,
       // Control edges have no relations.

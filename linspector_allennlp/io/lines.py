@@ -10,11 +10,17 @@ from allennlp.common import Tqdm
 from linspector_allennlp.io.files import PathLike, open_bytes
 from linspector_allennlp.io.hashing_reader import GZIP_ERRORS
 
-SHOWN = 5
+logger = logging.getLogger(__name__)
+
+BYTE_ORDER_MARK = "\ufeff".encode()
+_BLOCK = 1 << 20  # bytes read at a time: a progress bar that moves with each line is slow
+SHOWN = 5  # of the bad lines
 
 
 class BadLines:
     """
+    The lines of a file that cannot be read: the first stops the reading, or they are counted.
+
     # Parameters
 
     skip : `bool`
@@ -34,12 +40,6 @@ class BadLines:
             logger.warning("skipped: %s", error)
         if self.number == SHOWN:
             logger.warning("further bad lines are counted, not shown.")
-
-
-logger = logging.getLogger(__name__)
-
-BYTE_ORDER_MARK = "\ufeff".encode()
-_BLOCK = 1 << 20  # bytes read at a time: a progress bar that moves with each line is slow
 
 
 class MalformedLine(ValueError):

@@ -50,6 +50,10 @@ METADATA: dict[str, dict[str, Any]] = {
 P = ParamSpec("P")
 T = TypeVar("T")
 
+SIZE, GAP = 11.0, 11.0
+
+ASCENT, DESCENT = 0.8 * SIZE, 0.25 * SIZE
+
 
 def require_matplotlib() -> None:
     """Says early what to install."""
@@ -177,9 +181,6 @@ def _warn_of_letters(figure: "Figure", path: PathLike, missing: Sequence[str]) -
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-SIZE, GAP = 11.0, 11.0
-ASCENT, DESCENT = 0.8 * SIZE, 0.25 * SIZE
 
 
 def check_words(words: Sequence[str], scored: Optional[Sequence[bool]] = None) -> None:

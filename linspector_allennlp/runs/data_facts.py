@@ -15,6 +15,15 @@ from linspector_allennlp.models import Probe
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.training.split import Split
 
+RARE = 5
+"""LINSPECTOR leaves out labels with fewer items."""
+
+RESPELLINGS: dict[str, Callable[[str], str]] = {
+    'the reader\'s "unicode_normalization": "NFC"': lambda word: normalize("NFC", word),
+    'the reader\'s "unicode_normalization": "NFD"': lambda word: normalize("NFD", word),
+    'the representation\'s "lowercase": true': str.lower,
+}
+
 
 class ProbedSplit(Split):
     """
@@ -65,16 +74,6 @@ class ProbedSplit(Split):
                 f"tab-separated columns ({', '.join(columns)}), found {len(columns) - 1}: training and "
                 "scoring need the label column. Is this file for another kind of task?"
             )
-
-
-RARE = 5
-"""LINSPECTOR leaves out labels with fewer items."""
-
-RESPELLINGS: dict[str, Callable[[str], str]] = {
-    'the reader\'s "unicode_normalization": "NFC"': lambda word: normalize("NFC", word),
-    'the reader\'s "unicode_normalization": "NFD"': lambda word: normalize("NFD", word),
-    'the representation\'s "lowercase": true': str.lower,
-}
 
 
 def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:

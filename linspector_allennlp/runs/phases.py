@@ -7,6 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Optional
 
+COMMANDS = ("allennlp", "linspector", "allennlp/__main__.py")
+
+_told = False
+
 
 class Phases:
     """The seconds of each phase so far; a phase may come more than once."""
@@ -34,18 +38,13 @@ class Phases:
         return {name: round(seconds, 3) for name, seconds in self.seconds.items()}
 
 
-COMMANDS = ("allennlp", "linspector", "__main__.py")
-
-_told = False
-
-
 def _seconds_since_start() -> Optional[float]:
     """
     The age of a process that was started for a run when this begins, imports and all; later runs in it
     have no start, nor has one in a notebook.
     """
     global _told
-    if _told or os.path.basename(sys.argv[0]) not in COMMANDS:
+    if _told or not sys.argv[0].endswith(COMMANDS):
         return None
     _told = True
     try:

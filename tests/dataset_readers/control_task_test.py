@@ -424,3 +424,16 @@ def test_through_an_archive(name, train, treebank, environment, tmp_path, monkey
     assert provenance["task"]["control_seed"] == 13
     given = {"form": "talo"} if name == "single_form" else {"sentence": "Koira nukkuu ."}
     assert Predictor.from_path(archive).predict_json(given)
+
+
+def test_a_type_has_one_label_whatever_reads_the_split(fixtures):
+    """A validation reader that sees more of the training file would draw from other labels."""
+    path = str(fixtures / "type_level/Case/finnish/train.txt")
+    short = SingleFormReader(max_instances=50)
+    of_training = ControlTaskReader(short, path)
+    of_validation = ControlTaskReader(SingleFormReader(), path, train_reader=short)
+    other = ControlTaskReader(SingleFormReader(), path)
+    words = [f"sana{number}" for number in range(200)]
+    labels = [[reader.label_of([word]) for word in words]
+              for reader in (of_training, of_validation, other)]  # fmt: skip
+    assert labels[0] == labels[1] != labels[2]

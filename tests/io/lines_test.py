@@ -102,3 +102,15 @@ def test_a_pipe_is_opened_once(tmp_path):
     writer.start()
     assert list(numbered_lines(path)) == [(1, "a"), (2, "b")]
     writer.join(10)
+
+
+@pytest.mark.parametrize("cut", [-9, -4, 30])
+def test_a_damaged_gzip_file_is_named(tmp_path, cut):
+    path = tmp_path / "words.txt.gz"
+    content = gzip.compress("".join(f"sana{number}\n" for number in range(99)).encode())
+    path.write_bytes(content[:cut])
+    with pytest.raises(ValueError, match="words.txt.gz, line 1: expected a whole gzip file"):
+        list(numbered_lines(path))
+    path.write_bytes(content[:-8] + bytes(8))
+    with pytest.raises(ValueError, match="words.txt.gz, line 1: expected a whole gzip file"):
+        list(numbered_lines(path))

@@ -228,3 +228,14 @@ def test_runs_that_draw_sentences_differently():
     item = form(2, "talo", "Nom", "Nom")
     with pytest.raises(ValueError, match="line 2, .*: 2 in A, 1 in B"):
         share_items(scored(item), scored({**item, "sentence": 1}, cluster="sentence"))
+
+
+def test_a_prediction_that_is_missing(train, tmp_path):
+    """The record says how many items there are."""
+    train("case_fin", trainer={"num_epochs": 1})
+    path = tmp_path / "run/test_predictions.jsonl"
+    assert len(scored_items(RunFolder.read(tmp_path / "run"), "test").keys) == 100
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(lines[:40] + lines[41:]), encoding="utf-8")
+    with pytest.raises(ValueError, match="test predictions: expected 100 items, found 99"):
+        scored_items(RunFolder.read(tmp_path / "run"), "test")

@@ -1,23 +1,40 @@
 """A run says what it is, in `run.json`, when all else is written; any model can be recorded."""
 
+import gc
 import json
 import math
+import shutil
 import tarfile
+import time
+import weakref
 
 import allennlp.commands.train
 import pytest
+import torch
+from allennlp.commands.train import TrainModel
+from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance, Token
-from allennlp.data.fields import LabelField, TextField
+from allennlp.data.data_loaders import SimpleDataLoader
+from allennlp.data.fields import (
+    LabelField,
+    ListField,
+    MetadataField,
+    SequenceLabelField,
+    TensorField,
+    TextField,
+)
 from allennlp.data.token_indexers import SingleIdTokenIndexer
 from allennlp.models import BasicClassifier, load_archive
 from allennlp.modules import TokenEmbedder
 
+from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.representations import WordFormIndexer
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.suite.job import Job
+from linspector_allennlp.training.split import Split
 from tests.representations.hashed_layers import HashedLayersEmbedder
 
 PHASES = {"reading", "representing", "training", "evaluating", "archiving"}
@@ -28,7 +45,9 @@ def record_of(folder):
 
 
 def test_what_a_probe_run_says(train, tmp_path):
+    began = time.monotonic()
     train("case_fin", trainer={"num_epochs": 2}, pytorch_seed=4)
+    wall = time.monotonic() - began
     found = record_of(tmp_path / "run")
     expected = {
         "format": 1, "kind": "probe", "level": "type", "task": "Case", "language": "finnish",
@@ -44,7 +63,8 @@ def test_what_a_probe_run_says(train, tmp_path):
     assert found["columns"][0] == {
         "title": "test accuracy", "metric": "test_accuracy", "form": "percent"
     }  # fmt: skip
-    assert PHASES <= set(found["seconds"]) and all(s >= 0 for s in found["seconds"].values())
+    assert set(found["seconds"]) == PHASES and all(s >= 0 for s in found["seconds"].values())
+    assert 0 < sum(found["seconds"].values()) <= wall, "a phase was counted twice"
     assert {"torch", "allennlp", "linspector_allennlp"} < set(found["versions"])
     assert len(found["config"]) == 64
     metrics = RunFolder.read(tmp_path / "run").metrics
@@ -93,6 +113,9 @@ def test_the_record_is_read_as_it_was_written(train, tmp_path):
         ("[]", "expected the record of a run in format 1"),
         ('{"format": 2}', ".*in format 1, found 2"),
         ('{"format": 1}', "expected the record of a run; .*missing"),
+        ('{"format": 1, "predictions": []}', r"expected the record of a run, found predictions: \[\]"),
+        ('{"format": 1, "task": 3}', "expected the record of a run, found task: 3"),
+        ("[" * 100_000, "expected JSON"),
         ('{"format": 1, "kind": "probe", "task": "x", "main_metric": "a", "seed": 1, "config": "", '
          '"columns": [{"titel": "x"}]}', "expected the record of a run; .*titel"),
     ],
@@ -107,8 +130,8 @@ def test_it_comes_after_the_archive(train, tmp_path, monkeypatch):
     """A run that is killed while its archive is written is not finished, nor has it half an archive."""
     original = run_files.archive_model
 
-    def killed(folder, weights, path, include):
-        with open(path, "wb") as file:
+    def killed(folder, archive_path, include_in_archive):
+        with open(archive_path, "wb") as file:
             file.write(b"half")
         raise KeyboardInterrupt
 
@@ -284,3 +307,126 @@ def test_a_metric_that_is_no_number(fixtures, tmp_path, monkeypatch):
     )
     run = Job(settings_of(fixtures, embedder), tmp_path / "run").run()
     assert run.metrics["test_odd"] is None and run.metrics["test_accuracy"] == 0.5
+
+
+def field_of(kind):
+    """Fields that somebody's reader may have, under names that ours have, too."""
+    return {
+        "label as a tensor": {"label": TensorField(torch.tensor(1))},
+        "labels as a list": {"labels": ListField([LabelField("a"), LabelField("b")])},
+        "heads as labels": {"heads": SequenceLabelField(["0"], TextField([Token("x")]), "heads")},
+        "a line without a file": {"metadata": MetadataField({"line": 3})},
+        "metadata that are text": {"metadata": MetadataField("line")},
+        "metadata that are a list": {"metadata": MetadataField(["line"])},
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "label as a tensor", "labels as a list", "heads as labels", "a line without a file",
+        "metadata that are text", "metadata that are a list",
+    ],
+)  # fmt: skip
+def test_fields_of_any_reader(kind):
+    instances = [
+        Instance({"t": TextField([Token(word)], {"x": SingleIdTokenIndexer()}), **field_of(kind)})
+        for word in "abc"
+    ]
+    split = Split(SimpleDataLoader(instances, 2))
+    assert list(split.instances()) == instances
+    assert all(record.labels == [] for record in split.records)
+    assert all(isinstance(record.metadata, dict) for record in split.records)
+
+
+def test_what_is_refused_leaves_a_finished_run_finished(train, tmp_path, fixtures):
+    """Other data, or a file that is gone: what was trained is what it was."""
+    paths = {}
+    for name in ("train", "validation", "test"):
+        source = (
+            fixtures / "type_level/Case/finnish" / f"{'dev' if name == 'validation' else name}.txt"
+        )
+        paths[f"{name}_data_path"] = str(shutil.copy(source, tmp_path / f"{name}.txt"))
+    train("case_fin", trainer={"num_epochs": 1}, **paths)
+    before = (tmp_path / "run/run.json").read_bytes()
+    lines = (tmp_path / "test.txt").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "test.txt").write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="not those that this run was begun with"):
+        train("case_fin", recover=True, trainer={"num_epochs": 1}, **paths)
+    (tmp_path / "test.txt").unlink()
+    with pytest.raises(FileNotFoundError):
+        train("case_fin", recover=True, trainer={"num_epochs": 1}, **paths)
+    assert (tmp_path / "run/run.json").read_bytes() == before
+
+
+def test_the_seconds_of_a_finished_run_are_kept(train, tmp_path):
+    train("case_fin", trainer={"num_epochs": 3})
+    before = record_of(tmp_path / "run")["seconds"]
+    train("case_fin", recover=True, trainer={"num_epochs": 3})
+    after = record_of(tmp_path / "run")["seconds"]
+    assert all(after[name] >= before[name] for name in before)
+
+
+def test_finish_alone_leaves_a_finished_run(root, tmp_path):
+    """A training loop of one's own, without `train_model`, which would archive."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    job = Job(
+        root / "training_configs/case_fin.jsonnet", folder, overrides={"trainer.num_epochs": 1}
+    )
+    Params(job.settings()).to_file(str(folder / "config.json"))
+    settings = {name: v for name, v in job.settings().items() if not name.endswith("_seed")}
+    loop = TrainModel.from_params(Params(settings), serialization_dir=str(folder), local_rank=0)
+    loop.finish(loop.run())
+    assert job.result().record.task == "Case" and (folder / "model.tar.gz").exists()
+    watched = weakref.ref(loop)
+    del loop
+    gc.collect()
+    assert watched() is None, "a run that is over stays in memory"
+
+
+def test_a_model_is_scored_as_allennlp_does(fixtures, tmp_path):
+    embedder = {"type": "char_ngrams", "dimension": 20}
+    recorded = Job(settings_of(fixtures, embedder), tmp_path / "recorded").run().metrics
+    plain = settings_of(fixtures, embedder, type="default", evaluate_on_test=True)
+    allennlp.commands.train.train_model(Params(plain), str(tmp_path / "plain"))
+    expected = json.loads((tmp_path / "plain/metrics.json").read_text())
+    names = [name for name in expected if "loss" in name or "accuracy" in name]
+    assert len(names) > 5
+    assert {name: recorded[name] for name in names} == {name: expected[name] for name in names}
+
+
+def test_no_tags_of_padding(tmp_path):
+    """AllenNLP's tagger tags the padding of a batch, too."""
+    path = tmp_path / "tags.txt"
+    path.write_text("a###X b###Y c###X\nd###Y\na###X b###Y\nb###Y\n" * 3, encoding="utf-8")
+    settings = {
+        "type": "recorded_run",
+        "dataset_reader": {"type": "sequence_tagging"},
+        "train_data_path": str(path),
+        "test_data_path": str(path),
+        "model": {
+            "type": "simple_tagger",
+            "text_field_embedder": {
+                "token_embedders": {"tokens": {"type": "embedding", "embedding_dim": 3}}
+            },
+            "encoder": {"type": "pass_through", "input_dim": 3},
+        },
+        "data_loader": {"batch_size": 5},
+        "trainer": {"num_epochs": 1, "optimizer": "adam"},
+    }
+    run = Job(settings, tmp_path / "run").run()
+    assert [len(p["tags"]) for p in run.predictions("test")] == [3, 1, 2, 1] * 3
+    assert run.record.main_metric == "loss" and (run.record.task, run.record.language) == (
+        None,
+        None,
+    )
+    assert run.task == "–"
+    text = summarize([str(tmp_path / "run")])
+    assert f"{run.metrics['test_loss']:.3f}" in text
+
+
+def test_the_metric_of_a_trainer_that_names_none(train, tmp_path):
+    settings = {"num_epochs": 1, "validation_metric": None}
+    train("case_fin", trainer=settings, type="recorded_run")
+    assert record_of(tmp_path / "run")["main_metric"] == "accuracy"

@@ -23,6 +23,8 @@ def test_a_config_with_variables_and_changes(root, fixtures, tmp_path, monkeypat
     assert job.result() is None
     run = job.run()
     assert job.result() == run
+    other = Job(config, tmp_path / "run", variables, {"trainer.num_epochs": 3})
+    assert other.result() is None, "the run of another config"
     assert run.record.name == "Case/finnish" and run.metrics["epoch"] == 1
     assert run.representation == "random_vectors"
     assert "TASK" not in os.environ
@@ -41,6 +43,28 @@ def test_what_is_there_is_not_replaced(root, tmp_path):
     assert job.run(recover=True).metrics["test_loss"] == first.metrics["test_loss"]
     other = Job(job.config, job.folder, overrides=json.dumps({"trainer.num_epochs": 1}))
     assert other.run(force=True).metrics["epoch"] == 0
+
+
+def test_a_folder_without_a_run_is_begun(root, tmp_path):
+    (tmp_path / "run").mkdir()
+    job = Job(root / "training_configs/case_fin.jsonnet", tmp_path / "run", overrides=SHORT)
+    assert job.run(recover=True).metrics["epoch"] == 1
+
+
+def test_a_run_without_a_record_is_refused_before_it_is_trained(root, tmp_path):
+    settings = Job(root / "training_configs/case_fin.jsonnet", tmp_path).settings()
+    for name in (None, "default"):
+        settings["type"] = name
+        with pytest.raises(
+            ConfigurationError, match="expected a config with the type recorded_run"
+        ):
+            Job(settings, tmp_path / "run").run()
+    assert not (tmp_path / "run").exists()
+
+
+def test_settings_have_no_variables(tmp_path):
+    with pytest.raises(ConfigurationError, match="variables are for a jsonnet file"):
+        Job({"a": 1}, tmp_path, {"TASK": "Case"}).settings()
 
 
 def test_nothing_is_printed(root, tmp_path, capfd):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 from allennlp.data import Instance, Token, Vocabulary
-from allennlp.data.data_loaders import SimpleDataLoader
+from allennlp.data.data_loaders import MultiProcessDataLoader, SimpleDataLoader
 from allennlp.data.fields import LabelField, TextField
 from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 from allennlp.modules.token_embedders import Embedding
@@ -17,6 +17,7 @@ from linspector_allennlp.dataset_readers import (
 )
 from linspector_allennlp.models import SingleFormProbe, TokenInContextProbe
 from linspector_allennlp.representations import (
+    CharNgramsEmbedder,
     RandomBiLstmEmbedder,
     TransformerLayerEmbedder,
     WordFormIndexer,
@@ -171,3 +172,38 @@ def test_what_there_is_is_left_alone_until_the_block_ends():
             assert gc.get_freeze_count() > 1000
             raise KeyError
     assert gc.get_freeze_count() == 0
+
+
+def test_only_what_is_in_memory_is_charged_to_memory(fixtures, tmp_path):
+    """Large training data go to a disk; the small ones after them need not."""
+    reader = SingleFormReader({"words": WordFormIndexer()})
+    large, small = (
+        MultiProcessDataLoader(
+            reader, str(fixtures / f"type_level/Case/finnish/{name}.txt"), batch_size=9, quiet=True
+        )
+        for name in ("train", "test")
+    )
+    vocab = Vocabulary.from_instances(large.iter_instances())
+    embedder = BasicTextFieldEmbedder({"words": CharNgramsEmbedder(dimension=10)})
+    model = SingleFormProbe(vocab, embedder)
+    # 700 and 100 rows of 40 bytes: the large ones, the small ones, or both are kept.
+    for limit, left in ((10_000, 6_000), (29_000, 1_000), (40_000, 8_000)):
+        source = FeatureSource(
+            model, torch.device("cpu"), memory_gb=limit / 1e9, folder=str(tmp_path)
+        )
+        for loader in (large, small):
+            source.of(loader)
+        assert source._memory_left == pytest.approx(left)
+
+
+def test_features_are_computed_on_the_threads_of_training(train, monkeypatch):
+    threads = []
+    original = CharNgramsEmbedder.embed_forms
+
+    def embed_forms(self, forms):
+        threads.append(torch.get_num_threads())
+        return original(self, forms)
+
+    monkeypatch.setattr(CharNgramsEmbedder, "embed_forms", embed_forms)
+    train("case_fin", trainer={"num_epochs": 1, "num_threads": 3})
+    assert set(threads) == {3}

@@ -8,6 +8,16 @@ from linspector_allennlp.commands.tables import table
 from linspector_allennlp.tasks.making import MadeTasks
 from linspector_allennlp.tasks.splits import SMALLEST
 
+HEADER = ["made", "items", "labels", "majority", "ambiguous", "notes"]
+
+# What is counted while reading, and worth a line where it occurs.
+ODDITIES = {
+    "bad_lines": "broken lines that were skipped",
+    "forms_of_several_words": "forms of several words, which are in no task",
+    "decomposed_forms": "forms with decomposed letters (NFD), which most vectors do not have so",
+    "spaced_forms": "words with a space in them, which has become _",
+}
+
 
 def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -> None:
     """The arguments that every maker has."""
@@ -76,17 +86,6 @@ def _decimal(text: str) -> float:
         return float(text)
     except ValueError:
         return float("nan")
-
-
-HEADER = ["made", "items", "labels", "majority", "ambiguous", "notes"]
-
-# What is counted while reading, and worth a line where it occurs.
-ODDITIES = {
-    "bad_lines": "broken lines that were skipped",
-    "forms_of_several_words": "forms of several words, which are in no task",
-    "decomposed_forms": "forms with decomposed letters (NFD), which most vectors do not have so",
-    "spaced_forms": "words with a space in them, which has become _",
-}
 
 
 def print_made(tasks: MadeTasks, output: str) -> None:

@@ -17,6 +17,10 @@ from linspector_allennlp.representations.vector_files.vector_sources import (
     files_beside,
 )
 
+logger = logging.getLogger(__name__)
+
+FRAME = Frame(b"linspector vectors 1\n", size=4096, name="store")  # after it the sections
+
 
 class StoreFiles:
     """
@@ -46,11 +50,6 @@ def _existing(path: PathLike, expected: str) -> Path:
     if not absolute.exists():
         raise FileNotFoundError(f"{absolute}: no such file; expected {expected}")
     return absolute
-
-
-logger = logging.getLogger(__name__)
-
-FRAME = Frame(b"linspector vectors 1\n", size=4096, name="store")  # after it the sections
 
 
 def sections_of(rows: int, dimension: int, letters: int) -> dict[str, tuple[int, str, int]]:

@@ -272,3 +272,16 @@ def test_code(tmp_path, monkeypatch):
     assert code_digests(names)[1] != first[1]
     assert not set(names) & set(sys.modules)
     assert code_digests([]) == []
+
+
+def test_a_damaged_archive_is_noticed_by_its_checksum(tmp_path, cache):
+    """A flipped bit in the stored weights would otherwise be loaded as other weights."""
+    weights = member("weights.th", content=os.urandom(5000))
+    path = write(tmp_path / "model.tar.gz", *GOOD, weights)
+    content = bytearray(path.read_bytes())
+    # Random bytes are stored as they are: the middle of the file is in the middle of the weights.
+    content[len(content) // 2] ^= 4
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="model.tar.gz: expected a whole model.tar.gz"):
+        unpack_archive(path)
+    assert not (cache / "archives").exists()

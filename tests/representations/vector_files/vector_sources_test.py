@@ -2,7 +2,7 @@ import bz2
 import gzip
 import lzma
 import pickle
-import re
+import shlex
 import struct
 import tempfile
 from pathlib import Path
@@ -141,11 +141,21 @@ def test_the_files_of_gensim_are_to_be_converted(tmp_path, protocol, name):
         ValueError, match=f"{name}: expected .*; found a pickle, as gensim"
     ) as error:
         open_vectors(path)
-    command = re.search('python -c "(.*)"$', str(error.value))[1]
-    exec(command, {})
+    python, option, program = shlex.split(str(error.value).rpartition("convert it: ")[2])
+    assert (python, option) == ("python", "-c")
+    exec(program, {})
     ((words, matrix),) = open_vectors(tmp_path / f"{name}.bin").chunks()
     assert [word.decode() for word in words] == WORDS
     np.testing.assert_array_equal(matrix, MATRIX)
+
+
+@pytest.mark.parametrize("name", ["a$(touch x).kv", "`touch x`.kv", "it's.kv", 'q".kv'])
+def test_the_line_for_a_shell_runs_nothing_of_the_name(tmp_path, name):
+    (tmp_path / name).write_bytes(b"<html>404</html>")
+    with pytest.raises(ValueError, match="convert it: ") as error:
+        open_vectors(tmp_path / name)
+    *_, program = shlex.split(str(error.value).rpartition("convert it: ")[2])
+    assert repr(str(tmp_path / name)) in program
 
 
 @pytest.mark.parametrize("content", [b"<html>404</html>", b"\1\2\3\0\4"])
