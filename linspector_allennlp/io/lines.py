@@ -90,7 +90,8 @@ def _read_lines(file: IO[bytes], path: PathLike, first: int) -> list[bytes]:
     except GZIP_ERRORS as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise MalformedLine(path, first, "a whole gzip file from here on", str(error)) from error
+        found = f"{error} (is it a truncated download?)"
+        raise MalformedLine(path, first, "a whole gzip file from here on", found) from error
 
 
 def decoded(path: PathLike, number: int, raw: bytes) -> str:

@@ -15,7 +15,6 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import PathLike, sha256
-from linspector_allennlp.io.hashing_reader import GZIP_ERRORS
 from linspector_allennlp.io.lines import raw_lines
 
 _SUFFIXES = ".txt", ".vocab", ".words"
@@ -145,12 +144,7 @@ def choose_word_list(path: PathLike, words: Optional[PathLike]) -> str:
 
 def read_word_list(path: str, matrix: str, num_rows: int) -> list[bytes]:
     """The words for the rows of a matrix, as many as it has."""
-    try:
-        lines = [raw.rstrip(b"\r\n") for _, raw in raw_lines(path)]
-    except GZIP_ERRORS as error:
-        raise ValueError(
-            f"{path}: expected gzip data; found {error}. Is it a truncated download? Fetch it again."
-        ) from error
+    lines = [raw.rstrip(b"\r\n") for _, raw in raw_lines(path)]
     while lines and not lines[-1].strip():
         lines.pop()
     _check_lines(path, lines)

@@ -73,7 +73,10 @@ BROKEN = {
     "counts": (b"a 12\nb 7\nc 1\n", "line 1: expected nothing but a word .*; found 'a 12'"),
     "scores": (b"a\t-1.5\nb\t2e-3\nc\t0\n", "line 1: expected nothing but a word"),
     "vectors": (b"a 0.1 0.2\nb 1 2\nc 1 2\n", "line 1: expected nothing but a word"),
-    "gzip": (gzip.compress(b"a\nb\nc\n" * 99)[:-9], "words.txt: expected gzip data"),
+    "gzip": (
+        gzip.compress(b"a\nb\nc\n" * 99)[:-9],
+        "words.txt, line 1: expected a whole gzip file",
+    ),
     "zip": (b"PK\x03\x04", "words.txt is a zip archive"),
 }
 
