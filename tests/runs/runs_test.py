@@ -361,4 +361,4 @@ def test_another_model_is_sent_elsewhere(train):
     with pytest.raises(ConfigurationError, match="leave out the .type. at the top"):
         train("case_fin", model=model)
     with pytest.raises(ConfigurationError, match="use gradient_descent for other models"):
-        train("case_fin", "default", type=None, model=model)
+        train("case_fin", "default", type="recorded_run", model=model)
