@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PINS := $(wildcard requirements/*.txt)
-PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-warn-conflicts --no-build-isolation
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-warn-conflicts --no-build-isolation
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check format clean FORCE
@@ -52,11 +52,16 @@ $(VENV)/pyvenv.cfg: FORCE
 # The stamp comes last, so that an install that was broken off is taken up again.
 $(INSTALLED): $(VENV)/pyvenv.cfg $(PINS) setup.cfg pyproject.toml
 	@rm -f $@
-	@echo "Installing into $(VENV) (some minutes the first time) ..."
+	@echo "Installing about 2 GB into $(VENV); it takes two or three minutes the first time."
 	@set -e; \
 	if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 11))'; then pins=requirements/legacy; else pins=requirements/modern; fi; \
-	$(PIP_INSTALL) -c $$pins.txt setuptools wheel; \
+	echo "Step 1 of 4: the tools that install ($$pins.txt)"; \
+	$(PIP_INSTALL) -q -c $$pins.txt setuptools wheel; \
+	echo "Step 2 of 4: torch, spaCy, transformers and the rest ($$pins.txt)"; \
 	$(PIP_INSTALL) -r $$pins.txt; \
-	if [ -e $$pins-no-deps.txt ]; then $(PIP_INSTALL) --no-deps -r $$pins-no-deps.txt; fi; \
-	$(PIP_INSTALL) --no-deps -e .
+	echo "Step 3 of 4: AllenNLP, without the old versions that it asks for"; \
+	if [ -e $$pins-no-deps.txt ]; then $(PIP_INSTALL) -q --no-deps -r $$pins-no-deps.txt; fi; \
+	echo "Step 4 of 4: this package"; \
+	$(PIP_INSTALL) -q --no-deps -e .
+	@echo "Installed. The commands are in $(BIN); \`source $(BIN)/activate\` puts them on your path."
 	@touch $@

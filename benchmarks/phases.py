@@ -33,7 +33,7 @@ def run(data, vectors, folder):
         "VECTORS": str(vectors / "fi.vec"),
         "OMP_NUM_THREADS": "1",
     }
-    command = [sys.executable, "-m", "linspector_allennlp", "train", str(CONFIG), "-s", str(folder)]
+    command = [sys.executable, "-m", "linspector", "train", str(CONFIG), "-s", str(folder)]
     started = time.perf_counter()
     subprocess.run(command, env=environment, check=True, capture_output=True)
     seconds = time.perf_counter() - started

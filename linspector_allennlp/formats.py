@@ -47,10 +47,13 @@ class PairedForms(NamedTuple):
 
 
 class TokenInContext(NamedTuple):
+    """`sentence` is the number of the sentence among the different ones of the file, from 0."""
+
     line: int
     tokens: list[str]
     token_index: int
     label: Optional[str]
+    sentence: int
 
 
 def read_single_forms(path: PathLike) -> Iterator[SingleForm]:
@@ -67,9 +70,11 @@ def read_paired_forms(path: PathLike) -> Iterator[PairedForms]:
 
 def read_tokens_in_context(path: PathLike) -> Iterator[TokenInContext]:
     """The rows of a token-in-context file, one at a time."""
+    numbers: dict[str, int] = {}
     for line, (sentence, index, label) in _labelled_columns(path, ["sentence", "index"]):
         _check_index(path, line, sentence, index)
-        yield TokenInContext(line, sentence.split(" "), int(index), label)
+        number = numbers.setdefault(sentence, len(numbers))
+        yield TokenInContext(line, sentence.split(" "), int(index), label, number)
 
 
 def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None:

@@ -26,8 +26,8 @@ def find_language(text: str) -> Optional[Language]:
 
 
 def close_names(text: str) -> list[str]:
-    """Names of the table that look like a mistyped one."""
-    return get_close_matches(text, [language.name for language in _by_name().values()], n=1)
+    """Names of the table that look like a mistyped one, the closest first."""
+    return get_close_matches(text, sorted({language.name for language in _by_name().values()}))
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,8 @@ def is_index(value: Any) -> bool:
 class ProbePredictor(Predictor):
     """
     The base of the predictors of probes: JSON lines in; out comes for each the `input`, the predicted
-    `label`, and the `probabilities` by label name.
+    `label` with its `probability`, and the `probabilities` by label name. The keys mean what they mean in
+    the predictions of a run folder (`run_folders.predictions`).
     """
 
     keys: dict[str, tuple[str, Callable[[Any], bool]]]
@@ -126,7 +127,7 @@ class WordsPredictor(ProbePredictor):
 @Predictor.register("tagging_probe")
 class TokenTagsPredictor(WordsPredictor):
     """
-    Tags all words of a sentence: `tags`, and their `probabilities`.
+    Labels all words of a sentence, its `forms`: `labels`, and their `probabilities`.
 
     Registered as a `Predictor` with names "tagging_probe" and "token_tags".
     """
@@ -139,9 +140,10 @@ class TokenTagsPredictor(WordsPredictor):
 @Predictor.register("edge_probe")
 class DependencyTreePredictor(WordsPredictor):
     """
-    Gives the tree of a sentence as a probe of syntax sees it: of `distance_probe` and
-    `perceptron_probe` the `edges` (pairs of ids, from 1 on) of the minimum spanning tree and the
-    `distances`, of `depth_probe` the `depths` and the `root`, of `edge_probe` the `heads`.
+    Gives the tree of a sentence, whose words are its `forms`, as a probe of syntax sees it: of
+    `distance_probe` and `perceptron_probe` the `edges` of the minimum spanning tree (pairs of
+    indices, from 0 on) and the `distances`, of `depth_probe` the `depths` and the `root`, of
+    `edge_probe` the `heads`.
 
     Registered as a `Predictor` with names "dependency_tree", "distance_probe", "perceptron_probe",
     "depth_probe" and "edge_probe".

@@ -48,11 +48,14 @@ class MultiwordToken(NamedTuple):
 
 
 class Sentence(NamedTuple):
+    """A sentence; `number` is its place in the file, from 0, bad ones counted."""
+
     path: PathLike
     line: int
     sent_id: str
     words: list[Word]
     multiword_tokens: Sequence[MultiwordToken] = ()
+    number: int = 0
 
     def surface_tokens(self) -> tuple[list[str], list[int]]:
         """The tokens of the text as it is written, and for each word the place of its token there."""
@@ -117,11 +120,13 @@ def read_treebank(
     for path in paths:
         before = counts.sentences
         name = os.path.basename(path)
+        number = -1
         for block in Tqdm.tqdm(conllu_blocks(path), desc=f"reading {name}", unit=" sentences"):
             if all(raw.startswith(b"#") for _, raw in block):
                 continue
+            number += 1
             try:
-                sentence = _sentence(path, block, counts)
+                sentence = _sentence(path, block, counts, number)
             except MalformedLine as error:
                 bad.add(error)
                 counts.bad_lines += 1
@@ -135,7 +140,7 @@ def read_treebank(
             raise ValueError(f"{path} has no sentence: expected CoNLL-U, {COLUMNS} columns a word.")
 
 
-def _sentence(path: PathLike, block: Block, counts: TreebankCounts) -> Sentence:
+def _sentence(path: PathLike, block: Block, counts: TreebankCounts, number: int) -> Sentence:
     """The sentence of a block; nothing is counted unless all of it is well."""
     sent_id = ""
     words: list[Word] = []
@@ -167,7 +172,7 @@ def _sentence(path: PathLike, block: Block, counts: TreebankCounts) -> Sentence:
     counts.ranges += len(ranges)
     counts.empty_nodes += empty_nodes
     counts.spaced_forms += spaced
-    return Sentence(path, block[0][0], sent_id, words, ranges)
+    return Sentence(path, block[0][0], sent_id, words, ranges, number)
 
 
 def _multiword_token(

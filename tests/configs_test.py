@@ -1,5 +1,6 @@
 """Every shipped config reads as it should, builds and trains."""
 
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from allennlp.common.checks import ConfigurationError
 
 from tests.representations.tiny_transformers import make_bert
 
-CONFIGS = Path(__file__).resolve().parents[1] / "training_configs"
+ROOT = Path(__file__).resolve().parents[1]
+CONFIGS = ROOT / "training_configs"
+LIBRARIES = ROOT / "linspector_allennlp/configs/linspector"
 NAMES = sorted(path.stem for path in CONFIGS.glob("*.jsonnet"))
 TASKS = {
     "case_fin": ("Case", "type_level"),
@@ -107,18 +110,36 @@ def test_the_defaults_of_control_tasks_are_those_of_their_study(name, treebank):
 
 
 def test_no_size_is_typed_into_a_config():
-    for path in CONFIGS.rglob("*sonnet"):
+    for path in [*CONFIGS.rglob("*.jsonnet"), *LIBRARIES.glob("*.libsonnet")]:
         text = path.read_text(encoding="utf-8")
         assert "num_labels" not in text and "input_dim" not in text and "/home" not in text
 
 
-@pytest.mark.parametrize("folder", ["training_configs", "."])
-def test_fixtures_are_found_from_any_folder(folder, root, monkeypatch):
-    monkeypatch.chdir(root / folder)
-    path = (
-        "case_fin.jsonnet" if folder == "training_configs" else "training_configs/case_fin.jsonnet"
-    )
-    assert Path(Params.from_file(path).as_dict(quiet=True)["test_data_path"]).exists()
+@pytest.mark.parametrize(
+    "folder", ["training_configs", "configs", "linspector_allennlp/example/configs"]
+)
+def test_the_example_is_found_from_any_folder(folder, root, monkeypatch):
+    for here, path in [(root, f"{folder}/case_fin.jsonnet"), (root / folder, "case_fin.jsonnet")]:
+        monkeypatch.chdir(here)
+        settings = Params.from_file(path).as_dict(quiet=True)
+        assert all(Path(settings[f"{split}_data_path"]).exists() for split in ("train", "test"))
+
+
+def test_the_package_has_what_it_needs_where_it_is_installed(root):
+    """What a wheel has is in the folder of the package, and named in setup.cfg."""
+    setup = ConfigParser()
+    setup.read(root / "setup.cfg", encoding="utf-8")
+    patterns = setup["options.package_data"]["linspector_allennlp"].split()
+    package = root / "linspector_allennlp"
+    shipped = {path.resolve() for pattern in patterns for path in package.glob(pattern)}
+    examples = [root / "fixtures" / name for name in ("type_level", "token_level", "raw")]
+    needed = [path for folder in examples for path in folder.rglob("*") if path.is_file()]
+    needed += [
+        *CONFIGS.glob("*.jsonnet"),
+        *LIBRARIES.glob("*"),
+        root / "fixtures/vectors/finnish.vec",
+    ]
+    assert shipped == set(needed)
 
 
 def test_a_missing_variable_is_named(monkeypatch):

@@ -40,6 +40,12 @@ def private_cache(
     return folder
 
 
+@pytest.fixture(autouse=True)
+def seeded() -> None:
+    """The seed of random representations, whatever test was before."""
+    torch.manual_seed(13)
+
+
 @pytest.fixture
 def root() -> Path:
     return ROOT

@@ -120,7 +120,7 @@ def test_a_sentence_may_be_a_list_and_its_index_must_be_inside(train, environmen
 
 # By config: the names under which its predictor is registered, and the keys that come out.
 PROBES = {
-    "tagging": (["tagging_probe", "token_tags"], {"input", "words", "tags", "probabilities"}),
+    "tagging": (["tagging_probe", "token_tags"], {"input", "forms", "labels", "probabilities"}),
     "distance": (["distance_probe", "dependency_tree"], {"edges", "distances"}),
     "perceptron": (["perceptron_probe", "dependency_tree"], {"edges", "distances"}),
     "depth": (["depth_probe", "dependency_tree"], {"root", "depths"}),
@@ -130,7 +130,7 @@ GOLD = {
     "tagging": {"gold"},
     "distance": {"gold_edges", "gold_distances", "scored"},
     "perceptron": {"gold_edges", "gold_distances", "scored"},
-    "depth": {"gold_root", "gold_depths", "scored"},
+    "depth": {"gold_root", "gold_depths", "scored", "correct"},
     "edges": {"gold_heads"},
 }
 SENTENCE = ["Vieras", "koira", "söi", "Zürichissä", "."]
@@ -151,27 +151,27 @@ def keys_of(kind):
     own = PROBES[kind][1]
     if kind in ("distance", "perceptron", "depth"):
         own = own | {"scored"}
-    return own if kind == "tagging" else own | {"words", "sent_id"}
+    return own if kind == "tagging" else own | {"input", "forms", "sent_id"}
 
 
 def check(kind, prediction):
     """What must hold of the answer for a sentence of five words."""
     n = len(SENTENCE)
     assert set(prediction) == keys_of(kind)
-    assert prediction["words"] == SENTENCE
+    assert prediction["forms"] == SENTENCE
     if kind == "tagging":
         assert prediction["input"] == {"sentence": " ".join(SENTENCE)}
-        assert len(prediction["tags"]) == len(prediction["probabilities"]) == n
+        assert len(prediction["labels"]) == len(prediction["probabilities"]) == n
         assert all(0 < probability <= 1 for probability in prediction["probabilities"])
-        assert set(prediction["tags"]) <= set(
+        assert set(prediction["labels"]) <= set(
             "Nom Gen Par Ine Ela Ill Ade Abl All Ess Tra Abe".split()
         )
     elif kind == "edges":
-        assert len(prediction["heads"]) == n and set(prediction["heads"]) <= {*range(1, n + 1)}
+        assert len(prediction["heads"]) == n and set(prediction["heads"]) <= {*range(n)}
     elif kind == "depth":
         depths = prediction["depths"]
         assert len(depths) == n and min(depths) >= 0
-        assert prediction["root"] == depths.index(min(depths[:-1])) + 1
+        assert prediction["root"] == depths.index(min(depths[:-1]))
     else:
         distances = prediction["distances"]
         assert len(distances) == n and all(len(row) == n for row in distances)
@@ -180,12 +180,12 @@ def check(kind, prediction):
             assert distances[i][i] == pytest.approx(0, abs=1e-5)
             for j in range(n):
                 assert distances[i][j] == pytest.approx(distances[j][i], abs=1e-3)
-        reached, edges = {1}, prediction["edges"]
+        reached, edges = {0}, prediction["edges"]
         # The full stop is left out of the tree.
-        assert len(edges) == n - 2 and all(1 <= first < second < n for first, second in edges)
+        assert len(edges) == n - 2 and all(0 <= first < second < n - 1 for first, second in edges)
         for _ in edges:
             reached |= {end for edge in edges if set(edge) & reached for end in edge}
-        assert reached == {*range(1, n)}, "the edges make no tree"
+        assert reached == {*range(n - 1)}, "the edges make no tree"
 
 
 def test_sentences_in_answers_out(trained_words_probe, tmp_path, monkeypatch):
@@ -197,7 +197,7 @@ def test_sentences_in_answers_out(trained_words_probe, tmp_path, monkeypatch):
     run(monkeypatch, "predict", archive, given, "--output-file", output, "--silent")
     first, second, third = [json.loads(line) for line in output.open(encoding="utf-8")]
     check(kind, first)
-    assert second == first and third["words"] == ["Koira"]
+    assert second == first and third["forms"] == ["Koira"]
     assert "Zürichissä" in output.read_text(encoding="utf-8")
 
 
@@ -209,7 +209,7 @@ def test_sentences_in_a_batch_and_alone(trained_words_probe):
     for given, batched in zip(inputs, together):
         alone = predictor.predict_json(given)
         assert alone.keys() == batched.keys()
-        for key in ("tags", "edges", "root", "heads", "words"):
+        for key in ("labels", "edges", "root", "heads", "forms"):
             assert alone.get(key) == batched.get(key)
 
 
@@ -238,27 +238,27 @@ def test_a_treebank_through_the_reader(trained_words_probe, tmp_path, monkeypatc
     right = total = 0
     for prediction, instance in zip(predictions, instances):
         assert set(prediction) == keys_of(kind) | GOLD[kind]
-        assert prediction["words"] == metadata_of(instance)["words"]
+        assert prediction["forms"] == metadata_of(instance)["words"]
         if kind == "tagging":
             assert prediction["gold"] == instance["labels"].labels
-            pairs = list(zip(prediction["tags"], prediction["gold"]))
+            pairs = list(zip(prediction["labels"], prediction["gold"]))
         else:
             assert prediction["sent_id"] == metadata_of(instance)["sent_id"]
-            heads = [head + 1 for head in instance["heads"].tensor.tolist()]
+            heads = instance["heads"].tensor.tolist()
         if kind == "edges":
             assert prediction["gold_heads"] == heads
-            pairs = [(p, g) for p, g in zip(prediction["heads"], heads) if g]
+            pairs = [(p, g) for p, g in zip(prediction["heads"], heads) if g != -1]
         elif kind == "depth":
             assert prediction["gold_depths"] == instance["depths"].tensor.tolist()
-            assert prediction["gold_root"] == heads.index(0) + 1
+            assert prediction["gold_root"] == heads.index(-1)
             pairs = [(prediction["root"], prediction["gold_root"])]
         elif kind != "tagging":
             kept = [not mark for mark in instance["punctuation"].tensor.tolist()]
             assert prediction["scored"] == kept
             gold = [
                 sorted([word, head])
-                for word, head in enumerate(heads, start=1)
-                if head and kept[word - 1] and kept[head - 1]
+                for word, head in enumerate(heads)
+                if head != -1 and kept[word] and kept[head]
             ]
             assert prediction["gold_edges"] == sorted(gold)
             assert prediction["gold_distances"] == instance["distances"].tensor.tolist()
@@ -310,7 +310,7 @@ def test_relations_of_edges(train, treebank, tmp_path):
     train("edges", trainer={"num_epochs": 2}, model={"relation_head": {"type": "linear"}})
     predictor = Predictor.from_path(str(tmp_path / "run/model.tar.gz"))
     prediction = predictor.predict_json({"sentence": SENTENCE})
-    assert set(prediction) == {"heads", "words", "sent_id", "relations"}
+    assert set(prediction) == {"input", "heads", "forms", "sent_id", "relations"}
     assert len(prediction["relations"]) == len(SENTENCE)
 
 

@@ -1,139 +1,160 @@
-"""The README says what the code does: its commands run, its Python runs, its configs are real."""
+"""The README and the pages in docs/ say what the code does: their commands run, their configs are real."""
 
-import glob
-import os
+import json
 import re
-import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-import transformers
-from allennlp.commands import main as allennlp_main
 
-from linspector_allennlp.__main__ import main as linspector_main
+from linspector_allennlp.formats import read_tokens_in_context
+from tests.pages import (
+    BLOCKS,
+    INDEX,
+    LISTED,
+    OLD_TRANSFORMERS,
+    PAGES,
+    README,
+    ROOT,
+    Reader,
+    commands_of,
+    in_shell,
+)
 
-ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
-
-
-# The transformers of Python 3.10 cannot read the weights of MiniLM.
-OLD_TRANSFORMERS = not hasattr(transformers.utils, "SAFE_WEIGHTS_NAME")
-COMMANDS = [line for block in blocks("bash") for line in block.splitlines()]
+MOST_BYTES = 9000
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a user has who cloned the repository: the commands leave their runs there."""
     folder = tmp_path_factory.mktemp("clone")
     for name in ("training_configs", "fixtures"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / ".allennlp_plugins", folder)
+    shutil.copy(ROOT / "configs", folder, follow_symlinks=False)
+    (folder / "runs").mkdir()
     return folder
 
 
-def run(command, folder):
-    bin_folder = Path(sys.executable).parent
-    environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"}
-    result = subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True
-    )
-    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
-    return result.stdout
+@pytest.fixture(scope="module")
+def keys(folder: Path) -> set[str]:
+    """The keys of `metrics.json` in all runs that the pages make; they are there after that test."""
+    runs = folder.glob("runs/**/metrics.json")
+    return {key for path in runs for key in json.loads(path.read_text(encoding="utf-8"))}
 
 
-def run_here(command, folder, monkeypatch, capsys):
-    """The same in this process, where AllenNLP has already started: ten seconds less a command."""
-    variables, program, arguments = re.match(r"((?:\w+=\S+ )*)(\S+) (.*)", command).groups()
-    with monkeypatch.context() as changed:
-        changed.chdir(folder)
-        for variable in variables.split():
-            changed.setenv(*variable.split("=", 1))
-        words = [
-            word for text in shlex.split(arguments) for word in (sorted(glob.glob(text)) or [text])
-        ]
-        changed.setattr(sys, "argv", [program, *words])
-        {"allennlp": allennlp_main, "linspector": linspector_main}[program]()
-    return capsys.readouterr().out
-
-
-def test_the_commands_run_one_after_the_other(folder, monkeypatch, capsys):
-    shown: dict[str, str] = {}
-    started: set[str] = set()
-    for command in COMMANDS:
-        program = command.split()[0]
-        if program == "make" or OLD_TRANSFORMERS and re.search("minilm|runs/mix", command):
-            continue
-        # Each program once as a user starts it, and what the shell has a part in.
-        if program not in started and "=" not in program or "|" in command:
-            started.add(program)
-            shown[command] = run(command, folder)
-        else:
-            shown[command] = run_here(command, folder, monkeypatch, capsys)
-    assert len(shown) > 10
-    assert started >= {"allennlp", "linspector"}
-    for command, output in shown.items():
+def test_commands_and_python_run_page_by_page(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader = Reader(folder, monkeypatch, capsys)
+    for block in BLOCKS:
+        reader.follow(block)
+    assert reader.started >= {"allennlp", "linspector"}
+    for command, output in reader.shown.items():
         if "probe-summary" in command:
             assert "test accuracy" in output
-        if "echo" in command:
+        if "probe-selectivity" in command:
+            page = (ROOT / "docs/control_tasks.md").read_text(encoding="utf-8")
+            assert page.split("```\n")[2].rstrip() in output
+        if command.startswith("echo"):
             assert '"label"' in output or '"edges"' in output
+    printed = "".join(reader.shown.values())
+    assert "LabelField with label: " in printed and "torch.Size([1, 2, 50])" in printed
     assert (folder / "runs/predictions.jsonl").read_text(encoding="utf-8").count("\n") == 100
+
+
+def documented_keys() -> dict[str, str]:
+    """By the key of metrics.json as docs/formats.md has it, a regular expression for what it covers."""
+    text = (ROOT / "docs/formats.md").read_text(encoding="utf-8")
+    section = text.partition("## metrics.json")[2].partition("\n## ")[0]
+    first, second = section.split("\n| key |")
+    names = re.findall(r"^\| `(\w+)` \|", first, re.MULTILINE)
+    covers = {"{metric}": f"({'|'.join(names)})", "{split}": "(train|validation|test)"}
+    cells = re.findall(r"^\| (`[^|]+`) \|", second, re.MULTILINE)
+    keys = [key for cell in cells for key in re.findall(r"`([\w{}]+)`", cell)]
+    return {key: re.sub(r"{\w+}", lambda match: covers[match.group()], key) for key in keys}
+
+
+def test_every_metric_is_documented_and_every_documented_one_is_real(keys: set[str]) -> None:
+    if not keys:
+        pytest.skip("the pages were not run before")
+    documented = documented_keys()
+    undocumented = [
+        key for key in keys if not any(re.fullmatch(each, key) for each in documented.values())
+    ]
+    assert not undocumented
+    invented = {
+        key
+        for key, pattern in documented.items()
+        if not any(re.fullmatch(pattern, written) for written in keys)
+    }
+    assert invented <= ({"layer_weights"} if OLD_TRANSFORMERS else set())
+
+
+def test_every_key_of_predictions_is_documented(folder: Path) -> None:
+    paths = list(folder.glob("runs/**/*_predictions.jsonl"))
+    if not paths:
+        pytest.skip("the pages were not run before")
+    lines = [line for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    written = {key for line in lines for key in json.loads(line)}
+    section = (ROOT / "docs/formats.md").read_text(encoding="utf-8").partition("## Predictions")[2]
+    rows = re.findall(r"^\| (`.*?) \| .*? \| (.*) \|$", section, re.MULTILINE)
+    documented = {key for row in rows for cell in row for key in re.findall(r"`(\w+)`", cell)}
+    assert written <= documented
+    named = {key for cell, _ in rows for key in re.findall(r"`(\w+)`", cell)}
+    assert named <= written
 
 
 @pytest.mark.skipif(
     Path(sys.prefix) != ROOT / ".venv", reason="make would build an environment of its own"
 )
-def test_make_demo(tmp_path):
-    output = run(f"make --no-print-directory demo DEMO_DIR={tmp_path}/demo", ROOT)
+def test_make_demo(tmp_path: Path) -> None:
+    output = in_shell(f"make --no-print-directory demo DEMO_DIR={tmp_path}/demo", ROOT, {})
     scores = output[output.index("run ") :].splitlines()[2].split()[1:]
-    (shown,) = [line for line in README.splitlines() if line.startswith("runs/demo ")]
+    lines = README.read_text(encoding="utf-8").splitlines()
+    (shown,) = [line for line in lines if line.startswith("runs/demo ")]
     assert shown.split()[1:] == scores
     assert "taken for" in output and '"label": "Essive+In"' in output
 
 
-def test_make_targets_exist():
-    for command in COMMANDS:
-        if command.startswith("make"):
-            run(f"make --dry-run {command.split()[1]}", ROOT)
+def test_make_targets_exist() -> None:
+    for command in (each for block in BLOCKS for each in commands_of(block)):
+        if command.startswith("make "):
+            in_shell(f"make --dry-run {command.split()[1]}", ROOT, {})
 
 
-def test_the_python_runs(folder, monkeypatch, capsys):
-    monkeypatch.chdir(folder)
-    for block in blocks("python"):
-        exec(block, {})
-    assert "LabelField with label: " in capsys.readouterr().out
-
-
-def test_the_config_is_the_real_one():
+def test_the_config_is_the_real_one() -> None:
     config = (ROOT / "training_configs/case_fin.jsonnet").read_text(encoding="utf-8")
-    assert config in blocks("jsonnet")
+    assert config in README.read_text(encoding="utf-8")
 
 
-def test_the_other_config_builds(folder):
-    import _jsonnet
-
-    (example,) = [block for block in blocks("jsonnet") if "seed: 7" in block]
-    imports = "local probe = import 'lib/probe.libsonnet';\n"
-    imports += "local representations = import 'lib/representations.libsonnet';\n"
-    path = folder / "training_configs/example.jsonnet"
-    path.write_text(imports + example, encoding="utf-8")
-    assert '"type": "linear"' in _jsonnet.evaluate_file(str(path))
+def test_the_readme_is_short() -> None:
+    assert len(README.read_bytes()) <= MOST_BYTES
 
 
-def test_links_lead_somewhere():
-    for target in re.findall(r"\]\(([^)#:]+)\)", README):
-        assert (ROOT / target).exists(), target
+def test_every_page_is_in_the_index() -> None:
+    assert sorted(LISTED) == sorted({p.name for p in INDEX.parent.glob("*.md")} - {INDEX.name})
 
 
-def test_the_error_is_the_real_one():
-    from linspector_allennlp.formats import read_tokens_in_context
+def anchors_of(page: Path) -> set[str]:
+    """The anchors of the headings of a page, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in link:
+            name, _, anchor = link.partition("#")
+            target = page.parent / name if name else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors_of(target), link
+
+
+def test_the_error_is_the_real_one() -> None:
     with pytest.raises(ValueError) as error:
         list(read_tokens_in_context(ROOT / "fixtures/broken/index_outside.txt"))
-    assert str(error.value).replace(f"{ROOT}/", "") in README
+    assert str(error.value).replace(f"{ROOT}/", "") in README.read_text(encoding="utf-8")

@@ -45,6 +45,7 @@ NAMES = {
     Optimizer: ["fused_adam"],
     LearningRateScheduler: ["halve_on_plateau"],
     Subcommand: [
+        "new-config",
         "probe-cache", "probe-compare", "probe-data", "probe-layers", "probe-selectivity",
         "probe-summary", "probe-tree",
     ],

@@ -7,49 +7,61 @@ import re
 import shutil
 from pathlib import Path
 
+import allennlp.common.params
 import pytest
 import transformers
-from _jsonnet import evaluate_snippet
 from allennlp.commands.evaluate import evaluate_from_archive
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 from allennlp.modules import TokenEmbedder
 from allennlp.predictors import Predictor
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from linspector_allennlp.__main__ import explain
+from linspector_allennlp.commands.mistakes import explain
 from linspector_allennlp.suite.job import Job
+from linspector_allennlp.suite.settings import representation
 from tests.representations.tiny_transformers import make_bert
-
-LIBRARY = Path(__file__).resolve().parents[1] / "training_configs/lib"
 
 # For each function the arguments that it needs, and those that it takes besides.
 FUNCTIONS = {
-    "word_vectors": ("'V'", "unk='zeros', lowercase=true, words='W'"),
-    "fasttext": ("'V'", "unk='mean', lowercase=true"),
-    "bpe": ("'M', 'V'", "unk='zeros'"),
-    "transformer": ("'M'", "layer=[0, 2], pool='first', alone=true, precision='float16'"),
+    "word_vectors": ("'V'", "unk='zeros', lowercase=true, words='W', seed=5"),
+    "fasttext": ("'V'", "unk='mean', lowercase=true, seed=5"),
+    "bpe": ("'M', 'V'", "unk='zeros', lowercase=false, digits_to_zero=false, seed=5"),
+    "transformer": (
+        "'M'",
+        "layer=[0, 2], pool='first', alone=true, long_sentences='error', max_length=9, precision='float16'",
+    ),
     "elmo": ("'O', 'W'", "layer='mix', alone=true"),
     "archive": (
         "'A', 'encoder'",
         "tensor='x', weights_file='best.th', packages=['p'], extra_inputs={ tags: 'O' }",
     ),
+<<<<<<< HEAD
     "precomputed": ("'F'", "sentences='S', layer='mix', per='sentence'"),
+    "char_ngrams": ("", "dimension=8, seed=5, lowercase=true"),
+    "random_vectors": ("", "dimension=8, seed=5, lowercase=true"),
+=======
+    "precomputed": ("'F'", "sentences=['S', 'T'], layer='mix', per='sentence'"),
     "char_ngrams": ("", "dimension=8"),
     "random_vectors": ("", "dimension=8, seed=5"),
+>>>>>>> representations
     "random_transformer": ("'M'", "layer=0, pool='last', seed=5"),
-    "random_bilstm": ("representations.char_ngrams(8)", "seed=5"),
+    "random_bilstm": ("representations.char_ngrams(8)", "seed=5, dimension=4"),
 }
 
 
 IMPORTS = "".join(
-    f"local {name} = import {json.dumps(str(LIBRARY / f'{name}.libsonnet'))};\n"
+    f"local {name} = import 'linspector/{name}.libsonnet';\n"
     for name in ("probe", "representations")
 )
 
 
-def evaluate(expression):
-    return json.loads(evaluate_snippet("test", IMPORTS + expression))
+def evaluate(expression, **variables):
+    """As a config is evaluated that has these in its environment."""
+    snippet = IMPORTS + expression
+    return json.loads(allennlp.common.params.evaluate_snippet("test", snippet, ext_vars=variables))
 
 
 def embedder_of(representation):
@@ -64,7 +76,7 @@ def embedder_class(settings):
 
 def test_no_function_is_missing_here():
     fields = evaluate("std.objectFieldsAll(representations)")
-    assert {name for name in fields if not name.endswith("from_environment")} == set(FUNCTIONS)
+    assert {name for name in fields if name not in ("named", "from_environment")} == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -72,9 +84,9 @@ def test_the_settings_are_those_of_the_embedder(name):
     needed, others = FUNCTIONS[name]
     shortest = evaluate(f"representations.{name}({needed})")
     longest = evaluate(f"representations.{name}({', '.join(filter(None, [needed, others]))})")
-    for representation in (shortest, longest):
-        assert representation["token_indexers"] == {"words": {"type": "word_form"}}
-        settings = embedder_of(representation)
+    for found in (shortest, longest):
+        assert found["token_indexers"] == {"words": {"type": "word_form"}}
+        settings = embedder_of(found)
         parameters = inspect.signature(embedder_class(settings)).parameters
         assert set(settings) - {"type"} <= set(parameters)
         required = {key for key, p in parameters.items() if p.default is p.empty}
@@ -113,39 +125,112 @@ def test_it_builds(bert, fixtures, tmp_path, expression, dimension):
     assert TokenEmbedder.from_params(Params(settings)).get_output_dim() == dimension
 
 
-@pytest.mark.parametrize(
-    "vectors, expression",
-    [
-        ("char_ngrams", "char_ngrams()"),
-        ("random_vectors", "random_vectors()"),
-        ("fasttext:a/b:c.bin", "fasttext('a/b:c.bin')"),
-        ("a/b.vec", "word_vectors('a/b.vec')"),
-        ("transformer:o/m:4", "transformer('o/m', layer=4)"),
-        ("transformer:m:-1", "transformer('m')"),
-        ("transformer:m:[1,4]", "transformer('m', layer=[1, 4])"),
-        ("transformer:m:mix", "transformer('m', layer='mix')"),
-    ],
+NAMES = {
+    "char_ngrams": "char_ngrams()",
+    "char_ngrams:50": "char_ngrams(50)",
+    "char_ngrams:dimension=50:seed=3": "char_ngrams(50, seed=3)",
+    "random_vectors:seed=3:6": "random_vectors(6, seed=3)",
+    "fi.vec": "word_vectors('fi.vec')",
+    "a/b:c.vec": "word_vectors('a/b:c.vec')",
+    "https://host/fi.vec": "word_vectors('https://host/fi.vec')",
+    "word_vectors:fi.vec:unk=zeros:lowercase=true": "word_vectors('fi.vec', 'zeros', true)",
+    "fasttext:cc.fi.bin": "fasttext('cc.fi.bin')",
+    r"fasttext:a/b\:c.bin:unk=mean": "fasttext('a/b:c.bin', 'mean')",
+    "bpe:MODEL:VECTORS": "bpe('MODEL', 'VECTORS')",
+    "transformer:o/m": "transformer('o/m')",
+    "transformer:o/m:8:pool=first": "transformer('o/m', 8, 'first')",
+    "transformer:m:[0,6]": "transformer('m', layer=[0, 6])",
+    "transformer:m:-1": "transformer('m', layer=-1)",
+    "transformer:m:mix": "transformer('m', layer='mix')",
+    'transformer:"12":0': "transformer('12', layer=0)",
+    "elmo:O:W:average": "elmo('O', 'W', 'average')",
+    "archive:F:text.encoder:tensor=input": "archive('F', 'text.encoder', 'input')",
+    r'archive:F:M:extra_inputs={"tags"\: "O"}': "archive('F', 'M', extra_inputs={ tags: 'O' })",
+    "precomputed:F:sentences=S": "precomputed('F', sentences='S')",
+    "random_transformer:M:3": "random_transformer('M', 3)",
+    "random_bilstm:fi.vec": "random_bilstm(representations.word_vectors('fi.vec'))",
+    "random_bilstm:transformer:M:0": "random_bilstm(representations.transformer('M', 0))",
+    r"random_bilstm:seed=3:dimension=8:bpe:a\:b:V:seed=4": "random_bilstm("
+    "representations.bpe('a:b', 'V', seed=4), 3, 8)",
+}  # fmt: skip
+
+
+def test_a_representation_by_its_name():
+    """In the environment of a config, and from Python."""
+    assert {name.split(":")[0] for name in NAMES} >= set(FUNCTIONS)
+    for name, call in NAMES.items():
+        expected = evaluate(f"representations.{call}")
+        assert evaluate("representations.from_environment()", VECTORS=name) == expected, name
+        assert representation(name) == expected, name
+
+
+def test_the_table_has_the_parameters_of_the_functions():
+    """Values go to the settings by their place, so each by its name must be the same."""
+    for name, (needed, others) in FUNCTIONS.items():
+        if name == "random_bilstm":
+            continue
+        by_call = evaluate(f"representations.{name}({', '.join(filter(None, [needed, others]))})")
+        others = re.sub(r", (?=\w+=)", ":", others.replace("'", '"').replace("tags:", r'"tags"\:'))
+        text = ":".join(filter(None, [name, *re.findall(r"'(\w+)'", needed), others]))
+        assert representation(text) == by_call, text
+
+
+numbers = st.integers(-(2**50), 2**50) | st.floats(allow_nan=False, allow_infinity=False)
+values = st.recursive(
+    st.none() | st.booleans() | numbers | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
 )
-def test_what_the_environment_says(vectors, expression):
-    snippet = f"{IMPORTS} representations.from_environment()"
-    found = json.loads(evaluate_snippet("test", snippet, ext_vars={"VECTORS": vectors}))
-    assert found == evaluate(f"representations.{expression}")
+
+
+@settings(max_examples=30)
+@given(st.lists(values, min_size=1, max_size=3))
+def test_any_value_can_be_said(given_values):
+    """As JSON, with its colons escaped; in order and by name."""
+    keys = ["file", "unk", "lowercase"]
+    said = [json.dumps(value).replace(":", r"\:") for value in given_values]
+    expected = {key: value for key, value in zip(keys, given_values) if value is not None}
+    by_order = ":".join(["word_vectors", *said])
+    by_name = ":".join(["word_vectors", *map("=".join, zip(keys, said))])
+    for text in (by_order, by_name):
+        found = embedder_of(representation(text))
+        assert found == {"type": "word_vectors", **expected}
+
+
+@settings(max_examples=50)
+@given(st.text(alphabet="abAB01.-_/+ \\:=e[", min_size=1))
+def test_text_is_text(text):
+    """What is no JSON comes as it is, but for the escape."""
+    assume(text[0] not in '[{"' and not text.endswith("\\") and r"\:" not in text)
+    assume(not re.match(r"-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$", text, re.IGNORECASE))
+    found = embedder_of(representation("word_vectors:file=" + text.replace(":", r"\:")))
+    assert found == {"type": "word_vectors", "file": text}
 
 
 @pytest.mark.parametrize(
     "vectors, message",
     [
-        ("transformer:m", "VECTORS: expected transformer:MODEL:LAYER, found 'transformer:m'."),
-        ("transformer:m:last", "layer: expected a number, a list such as [0,6], average or mix"),
-        ("transformer:m:", "found ''."),
+        ("char_ngram", "'char_ngram'. Did you mean char_ngrams? Expected one of archive, bpe, "),
+        ("transfomer:o/m:4", "Did you mean transformer?"),
+        ("bert", "no representation 'bert'. Expected one of"),
+        ("char_ngrams:dim=3", "there is no setting 'dim'; char_ngrams takes dimension, seed"),
+        ("transformer", "'transformer' does not say its model; transformer takes model, layer,"),
+        ("transformer:m:", "nothing comes after one of its colons"),
+        ("random_vectors:1:2:true:4", r"lowercase. A colon inside an argument is written as '\:'."),
+        ("fasttext:a:file=b", "says something twice"),
+        ("random_bilstm:seed=2", "does not say its base, as random_bilstm:seed=3:char_ngrams."),
+        ("random_bilstm:sed=2:char_ngrams", "there is no setting 'sed'; random_bilstm takes seed, dimension."),
+        ("random_bilstm:char_ngram", "Did you mean char_ngrams?"),
     ],
-)
-def test_what_the_environment_says_wrongly(vectors, message):
-    snippet = f"{IMPORTS} representations.from_environment()"
+)  # fmt: skip
+def test_a_name_that_there_is_not(vectors, message):
     with pytest.raises(RuntimeError) as raised:
-        evaluate_snippet("test", snippet, ext_vars={"VECTORS": vectors})
+        evaluate("representations.from_environment()", VECTORS=vectors)
     assert message in str(raised.value)
     assert message in explain(raised.value) and "RUNTIME" not in explain(raised.value)
+    with pytest.raises(ConfigurationError) as from_python:
+        representation(vectors)
+    assert message in from_python.value.message and "\n" not in from_python.value.message
 
 
 DATA = {
@@ -162,7 +247,7 @@ def run(folder, kind, representation, trainer="{}"):
     config.write_text(
         f"""{IMPORTS}
         probe.{kind} {{
-          data: probe.fixtures + '/{DATA[kind][0]}',
+          data: probe.example + '/{DATA[kind][0]}',
           representation: {representation},
           trainer+: {{ num_epochs: 2 }} + {trainer},
         }}

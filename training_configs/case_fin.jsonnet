@@ -1,8 +1,8 @@
 // Finnish Case from character n-grams: how much of it does spelling alone tell?
-local probe = import 'lib/probe.libsonnet';
-local representations = import 'lib/representations.libsonnet';
+local probe = import 'linspector/probe.libsonnet';
+local representations = import 'linspector/representations.libsonnet';
 
 probe.single_form {
-  data: probe.fixtures + '/type_level/Case/finnish',
+  data: probe.example + '/type_level/Case/finnish',
   representation: representations.char_ngrams(),
 }

@@ -1,6 +1,6 @@
 // Depths in dependency trees (the structural probe): TREEBANK and VECTORS come from the environment.
-local probe = import 'lib/probe.libsonnet';
-local representations = import 'lib/representations.libsonnet';
+local probe = import 'linspector/probe.libsonnet';
+local representations = import 'linspector/representations.libsonnet';
 
 probe.depth {
   data: std.extVar('TREEBANK'),

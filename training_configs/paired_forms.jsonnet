@@ -1,6 +1,6 @@
 // A paired task (OddFeat, SameFeat): DATA_DIR, TASK, LANGUAGE and VECTORS come from the environment.
-local probe = import 'lib/probe.libsonnet';
-local representations = import 'lib/representations.libsonnet';
+local probe = import 'linspector/probe.libsonnet';
+local representations = import 'linspector/representations.libsonnet';
 
 probe.paired_forms {
   data: probe.data_from_environment(),

@@ -1,6 +1,6 @@
 // Dependency trees by a structured perceptron over the same projection as the structural probe: TREEBANK and VECTORS come from the environment.
-local probe = import 'lib/probe.libsonnet';
-local representations = import 'lib/representations.libsonnet';
+local probe = import 'linspector/probe.libsonnet';
+local representations = import 'linspector/representations.libsonnet';
 
 probe.perceptron {
   data: std.extVar('TREEBANK'),

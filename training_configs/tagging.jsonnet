@@ -1,6 +1,6 @@
 // Tags of every word of a treebank: TREEBANK, TARGET (upos, deprel, Case, …) and VECTORS come from the environment.
-local probe = import 'lib/probe.libsonnet';
-local representations = import 'lib/representations.libsonnet';
+local probe = import 'linspector/probe.libsonnet';
+local representations = import 'linspector/representations.libsonnet';
 
 probe.tagging {
   data: std.extVar('TREEBANK'),

@@ -1,6 +1,6 @@
 // A token-level task: DATA_DIR, TASK, LANGUAGE and VECTORS come from the environment.
-local probe = import 'lib/probe.libsonnet';
-local representations = import 'lib/representations.libsonnet';
+local probe = import 'linspector/probe.libsonnet';
+local representations = import 'linspector/representations.libsonnet';
 
 probe.token_in_context {
   data: probe.data_from_environment(),

@@ -4,7 +4,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from linspector_allennlp.analysis.significance import paired_bootstrap
+from linspector_allennlp.analysis.significance import paired_difference
 from linspector_allennlp.run_folders.scored_items import ScoredItems
 
 SEED = 13
@@ -45,8 +45,8 @@ def selectivity(
     """
     All numbers of a task and its control, from the metrics and the scored test items of the two runs.
 
-    Selectivity is the difference of the two accuracies; its interval comes from resampling the
-    sentences (or items) of both together. Where the control task cannot be learned, there is none:
+    Selectivity is the difference of the two accuracies; its interval is that of a paired test over
+    sentences (or items). Where the control task cannot be learned, there is none:
     then `memorisation` is the accuracy of the control probe on its own training data, on which it
     was validated.
     """
@@ -71,7 +71,7 @@ def selectivity(
     places = [(key.line, key.text) for key in task_items.keys]
     if places != [(key.line, key.text) for key in control_items.keys]:
         raise ValueError("The task and its control were not scored on the same items.")
-    difference = paired_bootstrap(
+    difference = paired_difference(
         control_items.correct, task_items.correct, task_items.clusters, np.random.default_rng(SEED)
     )
     numbers["selectivity"] = difference.difference

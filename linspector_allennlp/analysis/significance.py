@@ -10,8 +10,14 @@ from scipy.stats import binom
 CHUNK_CELLS = 1 << 22
 
 
+LEVEL = 20
+"""One in so many: what chance gives more rarely is a difference."""
+
+
 class PairedDifference(NamedTuple):
     """
+    `p_value` is below 0.05 exactly where 0 is outside of the interval.
+
     # Parameters
 
     difference : `float`
@@ -41,7 +47,7 @@ def mcnemar(only_a: int, only_b: int) -> float:
     return min(1.0, float(2 * binom.cdf(min(only_a, only_b), only_a + only_b, 0.5)))
 
 
-def paired_bootstrap(
+def paired_difference(
     correct_a: Sequence[bool] | numpy.ndarray,
     correct_b: Sequence[bool] | numpy.ndarray,
     clusters: Iterable[Hashable],
@@ -49,19 +55,23 @@ def paired_bootstrap(
     num_samples: int = 10_000,
 ) -> PairedDifference:
     """
-    The difference of the accuracies of two probes on the same items, by resampling clusters of
-    items with replacement (Efron & Tibshirani 1993). If each item is its own cluster, this is the
-    ordinary paired bootstrap.
+    The difference of the accuracies of two probes on the same items, with the p-value and the interval
+    of one test, the randomisation test over clusters of items (Fisher 1935; for accuracies Noreen 1989).
 
-    With d the difference that was found and d* that of a sample, the interval is from the 2.5th
-    to the 97.5th percentile of d*, and p = (k + 1) / (num_samples + 1) with k the number of
-    samples in which |d* − d| ≥ |d|: samples vary around d as they would around 0 if there were
-    no difference. That is the test of Berg-Kirkpatrick et al. (2012), d* ≥ 2d, taken to both
-    sides; the added one counts what was found itself (Davison & Hinkley 1997, 4.2), so that no
-    number of samples gives 0.
+    If A and B are equally good, their names on a cluster might as well be exchanged. A sample
+    exchanges them where a coin says so; p is the share of samples, what was found being one of them,
+    whose difference is as large as the one found, of either sign. Of items that are their own clusters
+    this is the exact test of McNemar.
 
-    Clusters of the same size and the same difference are alike. So it is enough to draw how many
-    of each such type a sample has, which has a multinomial distribution.
+    To test another difference δ, it is first taken from every item. The interval has the δ for which
+    p ≥ 0.05. It can be read from the samples: a sample is as large as what was found exactly if δ is
+    between the difference on the clusters that it exchanges and that on the others (Hartigan 1969);
+    without either there is no bound. So interval and p-value cannot contradict each other, and fewer
+    than six clusters, of which coins make a pattern too often, exclude nothing. (If the difference is
+    the same on all of more clusters, the interval has no width.)
+
+    Clusters of the same size and the same difference are alike. So it is enough to draw how many of
+    each such type are exchanged, which has a binomial distribution.
 
     # Parameters
 
@@ -73,30 +83,32 @@ def paired_bootstrap(
     num_samples : `int`, optional (default = `10_000`)
     """
     sums = _cluster_sums(numpy.asarray(correct_a), numpy.asarray(correct_b), list(clusters))
-    num_clusters = len(sums)
-    if num_clusters < 2:
-        raise ValueError(
-            f"Resampling needs at least two clusters of items (sentences), found {num_clusters}."
-        )
     types, first, counts = numpy.unique(sums, axis=0, return_index=True, return_counts=True)
     # In the order of the items, not of the differences: so A and B can change places.
     order = first.argsort()
-    types, shares = types[order], counts[order] / num_clusters
+    types, counts = types[order], counts[order]
     chunk = max(1, CHUNK_CELLS // len(types))
-    samples = numpy.concatenate(
+    exchanged = numpy.concatenate(
         [
-            rng.multinomial(num_clusters, shares, size=min(chunk, num_samples - start)) @ types
+            rng.binomial(counts, 0.5, size=(min(chunk, num_samples - start), len(types))) @ types
             for start in range(0, num_samples, chunk)
         ]
     )
-    # Shape: (num_samples,) each
-    gains, sizes = samples.T
-    gain, size = sums.sum(axis=0)
-    # |d* − d| ≥ |d| in whole numbers, so that ties are ties.
-    num_extreme = int((abs(gains * size - gain * sizes) >= abs(gain) * sizes).sum())
-    low, high = numpy.quantile(gains / sizes, [0.025, 0.975])
-    p_value = (num_extreme + 1) / (num_samples + 1)
-    return PairedDifference(float(gain / size), float(low), float(high), p_value)
+    total = sums.sum(axis=0)
+    # Shape: (2, num_samples)
+    gains, sizes = numpy.stack([exchanged, total - exchanged]).transpose(2, 0, 1)
+    bounds = numpy.sort(gains / numpy.maximum(sizes, 1), axis=0)
+    bounds[:, (sizes == 0).any(axis=0)] = [[-1], [1]]
+    low, high = numpy.sort(bounds[0]), numpy.sort(bounds[1])[::-1]
+    num_as_large = 1 + int(((bounds[0] <= 0) & (bounds[1] >= 0)).sum())
+    # With what was found itself, so many samples or more are no rarity.
+    usual = -(-(num_samples + 1) // LEVEL) - 1
+    return PairedDifference(
+        difference=float(total[0] / total[1]),
+        low=float(low[usual - 1]) if usual else -1.0,
+        high=float(high[usual - 1]) if usual else 1.0,
+        p_value=num_as_large / (num_samples + 1),
+    )
 
 
 def _cluster_sums(

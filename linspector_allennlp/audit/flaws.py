@@ -2,11 +2,18 @@
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 from linspector_allennlp.audit.task_folders import PAIRED_FORMS, TOKEN_IN_CONTEXT, TaskRow, TaskRows
+from linspector_allennlp.metrics.baselines import Item
+from linspector_allennlp.metrics.item_flaws import (
+    header_flaws,
+    leak_flaws,
+    shown,
+    unseen_label_flaws,
+)
 
 SOLVED = 0.95
 """A baseline from here on leaves a representation nothing to show."""
@@ -24,6 +31,8 @@ class Repetitions(NamedTuple):
 
     leaked : `list[Hashable]`
         For each test item whose form (pair, sentence) is in train or dev too, that unit.
+    num_in_train : `int`
+        How many of those are in train: the `overlap_test` of a run, where the unit is a form or a pair.
     leaked_to_dev : `list[Hashable]`
         For each dev item whose form (pair, sentence) is in train too, that unit.
     repeated : `list[Hashable]`
@@ -33,6 +42,7 @@ class Repetitions(NamedTuple):
     """
 
     leaked: list[Hashable]
+    num_in_train: int
     leaked_to_dev: list[Hashable]
     repeated: list[Hashable]
     conflicting: dict[Hashable, list[str]]
@@ -51,8 +61,10 @@ def find_repetitions(splits: dict[str, list[TaskRow]]) -> Repetitions:
             labels[row.item.label] = None
     trained_on = {row.unit for row in splits.get("train", ())}
     seen = trained_on | {row.unit for row in splits.get("dev", ())}
+    leaked = [row.unit for row in splits.get("test", ()) if row.unit in seen]
     return Repetitions(
-        leaked=[row.unit for row in splits.get("test", ()) if row.unit in seen],
+        leaked=leaked,
+        num_in_train=sum(unit in trained_on for unit in leaked),
         leaked_to_dev=[row.unit for row in splits.get("dev", ()) if row.unit in trained_on],
         repeated=repeated,
         conflicting={input: list(labels) for input, labels in labels_of.items() if len(labels) > 1},
@@ -60,8 +72,9 @@ def find_repetitions(splits: dict[str, list[TaskRow]]) -> Repetitions:
 
 
 def data_flaws(folder: Path, rows: TaskRows) -> list[str]:
-    """Splits that teach or test nothing, and labels that do not fit together."""
-    return [*_thin_splits(folder, rows), *_labels(folder, rows)]
+    """Splits that teach or test nothing, first lines that are no items, labels that do not fit."""
+    items = {folder / f"{name}.txt": _items(split) for name, split in rows.splits.items()}
+    return [*_thin_splits(folder, rows), *header_flaws(items), *_labels(folder, rows)]
 
 
 def score_flaws(folder: Path, majority: Optional[float], suffix: Optional[float]) -> list[str]:
@@ -83,22 +96,25 @@ def repetition_flaws(folder: Path, rows: TaskRows, found: Repetitions) -> Iterat
         ("test", found.leaked, "train or dev"),
         ("dev", found.leaked_to_dev, "train"),
     ):
-        if leaked:
-            yield (
-                f"{folder / f'{split}.txt'}: items whose {what} is in {others} too: {len(leaked)} "
-                f"of {len(rows.splits[split])}, such as {_shown(leaked[0])}."
-            )
+        path, total = folder / f"{split}.txt", str(len(rows.splits.get(split, ())))
+        if split == "test":
+            total += f" ({found.num_in_train} in train)"
+        yield from leak_flaws(path, f"items whose {what} is", leaked, total, others)
     if found.repeated:
         yield (
             f"{folder}: duplicates, items that repeat an earlier one: {len(found.repeated)}, such "
-            f"as {_shown(found.repeated[0])}."
+            f"as {shown(found.repeated[0])}."
         )
     if found.conflicting:
         input, labels = next(iter(found.conflicting.items()))
         yield (
             f"{folder}: conflicts, inputs with more than one label: {len(found.conflicting)}, such "
-            f"as {_shown(input)} ({', '.join(map(repr, labels))})."
+            f"as {shown(input)} ({', '.join(map(repr, labels))})."
         )
+
+
+def _items(rows: Sequence[TaskRow]) -> list[Item]:
+    return [row.item for row in rows]
 
 
 def _thin_splits(folder: Path, rows: TaskRows) -> Iterator[str]:
@@ -117,11 +133,8 @@ def _labels(folder: Path, rows: TaskRows) -> Iterator[str]:
     train = counts.pop("train", None)
     if not train:
         return
-    for name, others in counts.items():
-        unseen = {label: count for label, count in others.items() if label not in train}
-        if unseen:
-            listed = ", ".join(f"{label!r} ({unseen[label]})" for label in sorted(unseen))
-            yield f"{folder / f'{name}.txt'}: labels that train does not have: {listed}."
+    for name in counts:
+        yield from unseen_label_flaws(folder / f"{name}.txt", _items(rows.splits[name]), train)
     test = counts.get("test", Counter())
     sizes = sum(train.values()), sum(test.values())
     distance = _distance(train, test)
@@ -145,14 +158,3 @@ def _distance_by_chance(labels: int, sizes: tuple[int, int]) -> float:
     deviations of the labels' shares, which is largest if all labels are equally frequent.
     """
     return math.sqrt((labels - 1) * sum(1 / size for size in sizes)) / 2
-
-
-def _shown(what: Hashable, longest: int = 60) -> str:
-    """A form, pair, sentence or token of a sentence, short enough for a line."""
-    if isinstance(what, tuple) and isinstance(what[1], int):
-        sentence, index = what
-        return f"token {index} of {_shown(sentence)}"
-    if isinstance(what, tuple):
-        return " / ".join(map(_shown, what))
-    text = str(what)
-    return repr(text if len(text) <= longest else f"{text[: longest - 1]}…")

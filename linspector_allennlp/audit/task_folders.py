@@ -15,7 +15,7 @@ from linspector_allennlp.formats import (
     read_tokens_in_context,
 )
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.metrics.baselines import Item
+from linspector_allennlp.metrics.baselines import Item, form_key
 
 LEVELS = ("type-level", "token-level", "syneval")
 SINGLE_FORM, PAIRED_FORMS, TOKEN_IN_CONTEXT = "single_form", "paired_forms", "token_in_context"
@@ -167,8 +167,7 @@ def _single_forms(path: Path) -> Iterator[Row]:
 def _paired_forms(path: Path) -> Iterator[Row]:
     for row in read_paired_forms(path):
         forms = (row.form1, row.form2)
-        unordered = tuple(sorted(forms))
-        yield forms, row.label, unordered, unordered
+        yield forms, row.label, form_key(forms), form_key(forms)
 
 
 def _tokens_in_context(path: Path) -> Iterator[Row]:

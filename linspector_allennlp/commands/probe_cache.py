@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Optional
 
-from allennlp.commands.subcommand import Subcommand
-from allennlp.common.checks import ConfigurationError
-
 from linspector_allennlp.commands.tables import table
 from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.representations.archives.unpack import unpacked_archives
@@ -20,42 +17,38 @@ from linspector_allennlp.representations.hidden_states.cache import (
     size_limit,
 )
 
-SHOWN = ("source", "weights", "pool", "precision")
+SHOWN = ("source", "module", "tensor", "weights", "pool", "precision")
 
 
-@Subcommand.register("probe-cache")
-class ProbeCache(Subcommand):
-    """Lists the features that probe runs have kept on the disk, and removes what is not needed."""
+DESCRIPTION = (
+    "Lists or removes the features that probe runs keep on the disk, so that a "
+    "representation is computed once. The folder is LINSPECTOR_CACHE, or linspector_allennlp "
+    "in the user's folder for caches; LINSPECTOR_CACHE_GB (20) is the room that they may "
+    "take: what was used the longest ago goes first. All of it can be computed again."
+)
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = (
-            "Lists or removes the features that probe runs keep on the disk, so that a "
-            "representation is computed once. The folder is LINSPECTOR_CACHE, or linspector_allennlp "
-            "in the user's folder for caches; LINSPECTOR_CACHE_GB (20) is the room that they may "
-            "take: what was used the longest ago goes first. All of it can be computed again."
-        )
-        subparser = parser.add_parser(self.name, description=description, help=description)
-        parts = subparser.add_subparsers(dest="part", metavar="PART")
-        lister = parts.add_parser("list", help="what there is, the last used first")
-        lister.set_defaults(func=lambda args: print(listing()))
-        pruner = parts.add_parser(
-            "prune",
-            help="remove what does not fit, is old, or is named",
-            description="Without an argument, removes what exceeds LINSPECTOR_CACHE_GB.",
-        )
-        pruner.add_argument(
-            "names", nargs="*", metavar="NAME", help="remove these, as `list` names them"
-        )
-        pruner.add_argument("--max-gb", type=_not_negative, help="the room that may be taken")
-        pruner.add_argument(
-            "--days", type=_not_negative, help="remove what was not used for so many days"
-        )
-        pruner.add_argument(
-            "--all", action="store_true", help="remove everything, unpacked archives too"
-        )
-        pruner.set_defaults(func=_prune)
-        subparser.set_defaults(func=lambda args: print(listing()))
-        return subparser
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parts = parser.add_subparsers(dest="part", metavar="PART")
+    lister = parts.add_parser("list", help="what there is, the last used first")
+    lister.set_defaults(func=lambda args: print(listing()))
+    pruner = parts.add_parser(
+        "prune",
+        help="remove what does not fit, is old, or is named",
+        description="Without an argument, removes what exceeds LINSPECTOR_CACHE_GB.",
+    )
+    pruner.add_argument(
+        "names", nargs="*", metavar="NAME", help="remove these, as `list` names them"
+    )
+    pruner.add_argument("--max-gb", type=_not_negative, help="the room that may be taken")
+    pruner.add_argument(
+        "--days", type=_not_negative, help="remove what was not used for so many days"
+    )
+    pruner.add_argument(
+        "--all", action="store_true", help="remove everything, unpacked archives too"
+    )
+    pruner.set_defaults(func=_prune)
+    parser.set_defaults(func=lambda args: print(listing()))
 
 
 def listing() -> str:
@@ -107,7 +100,7 @@ def prune(
     days; without any argument, what exceeds `LINSPECTOR_CACHE_GB`.
     """
     if everything and (names or max_gb is not None or days is not None):
-        raise ConfigurationError("prune: --all removes everything; leave out what would limit it.")
+        raise ValueError("prune: --all removes everything; leave out what would limit it.")
     removed = remove_features(names)
     if everything:
         removed += make_room(limit=0, unused_since=math.inf) + sum(unpacked_archives().values())

@@ -3,10 +3,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from allennlp.commands.subcommand import Subcommand
-from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.analysis.significance import mcnemar, paired_bootstrap
+from linspector_allennlp.analysis.significance import mcnemar, paired_difference
 from linspector_allennlp.commands.comparison_text import describe
 from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.run_folders.run_folder import RunFolder
@@ -22,39 +20,35 @@ from linspector_allennlp.run_folders.scored_items import (
 FEW_SAMPLES = 100
 
 
-@Subcommand.register("probe-compare")
-class ProbeCompare(Subcommand):
-    """Tests whether one probe run is better than another on the same items."""
+DESCRIPTION = (
+    "Tells whether one probe run is really better than another on the same items: the "
+    "difference with its 95 % interval, by a bootstrap over sentences, and McNemar's test."
+)
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = (
-            "Tells whether one probe run is really better than another on the same items: the "
-            "difference with its 95 % interval, by a bootstrap over sentences, and McNemar's test."
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    for name in ("run_a", "run_b"):
+        parser.add_argument(
+            name, metavar=name.upper(), help="the folder that a probe run was saved in"
         )
-        subparser = parser.add_parser(self.name, description=description, help=description)
-        for name in ("run_a", "run_b"):
-            subparser.add_argument(
-                name, metavar=name.upper(), help="the folder that a probe run was saved in"
-            )
-        subparser.add_argument(
-            "--split",
-            choices=["test", "validation"],
-            default="test",
-            help="whose predictions are compared",
-        )
-        subparser.add_argument(
-            "--common", action="store_true", help="compare only the items that both runs have"
-        )
-        subparser.add_argument("--samples", type=int, default=10_000, help="of the bootstrap")
-        subparser.add_argument("--seed", type=int, default=13, help="of the bootstrap")
-        subparser.add_argument("--json", metavar="FILE", help="write the numbers there too")
-        subparser.set_defaults(func=_run)
-        return subparser
+    parser.add_argument(
+        "--split",
+        choices=["test", "validation"],
+        default="test",
+        help="whose predictions are compared",
+    )
+    parser.add_argument(
+        "--common", action="store_true", help="compare only the items that both runs have"
+    )
+    parser.add_argument("--samples", type=int, default=10_000, help="of the bootstrap")
+    parser.add_argument("--seed", type=int, default=13, help="of the bootstrap")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers there too")
+    parser.set_defaults(func=_run)
 
 
 def _run(args: argparse.Namespace) -> None:
     if args.json and not Path(args.json).parent.is_dir():
-        raise ConfigurationError(f"--json: there is no folder {Path(args.json).parent}.")
+        raise ValueError(f"--json: there is no folder {Path(args.json).parent}.")
     numbers = probe_compare(
         args.run_a, args.run_b, args.split, args.common, args.samples, args.seed
     )
@@ -79,12 +73,12 @@ def probe_compare(
     common : `bool`, optional (default = `False`)
         Whether only the items that both runs have are compared.
     samples, seed : `int`, optional
-        Of the bootstrap.
+        Of the randomisation test.
     """
     if samples < FEW_SAMPLES:
-        raise ConfigurationError(f"--samples: expected {FEW_SAMPLES} or more, found {samples}.")
+        raise ValueError(f"--samples: expected {FEW_SAMPLES} or more, found {samples}.")
     if seed < 0:
-        raise ConfigurationError(f"--seed: expected 0 or more, found {seed}.")
+        raise ValueError(f"--seed: expected 0 or more, found {seed}.")
     return compare_runs(RunFolder.read(run_a), RunFolder.read(run_b), split, common, samples, seed)
 
 
@@ -93,17 +87,17 @@ def compare_runs(
 ) -> dict[str, Any]:
     a, b = (scored_items(run, split) for run in (run_a, run_b))
     if a.kind != b.kind:
-        raise ConfigurationError(
+        raise ValueError(
             f"Two runs of one kind of probe are needed: {run_a.path} was scored by "
             f"{MEASURES[a.kind]}, {run_b.path} by {MEASURES[b.kind]}."
         )
     shared = share_items(a, b)
     if (shared.only_a or shared.only_b) and not (common and shared.clusters):
-        raise ConfigurationError(_other_items(run_a, run_b, a, b, shared, split))
+        raise ValueError(_other_items(run_a, run_b, a, b, shared, split))
     right_a, right_b = shared.correct_a, shared.correct_b
     only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
     rng = np.random.default_rng(seed)
-    bootstrap = paired_bootstrap(right_a, right_b, shared.clusters, rng, num_samples)
+    difference = paired_difference(right_a, right_b, shared.clusters, rng, num_samples)
     return {
         "split": split,
         "measure": MEASURES[a.kind],
@@ -112,7 +106,7 @@ def compare_runs(
         "items": len(shared.clusters),
         "clusters": len(set(shared.clusters)),
         "left_out": {"a": len(shared.only_a), "b": len(shared.only_b)},
-        "bootstrap": {**bootstrap._asdict(), "samples": num_samples, "seed": seed},
+        "difference": {**difference._asdict(), "samples": num_samples, "seed": seed},
         "mcnemar": {
             "both": int((right_a & right_b).sum()),
             "only_a": only_a,

@@ -3,7 +3,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 
@@ -13,43 +12,36 @@ from linspector_allennlp.representations.archives.modules import list_modules
 from linspector_allennlp.representations.archives.unpack import unpack_archive
 from linspector_allennlp.representations.words import Words
 
+DESCRIPTION = (
+    "Runs a trained AllenNLP model over a sentence and lists its modules with the shapes "
+    "of what they give and get, and whether that has one vector for each word, so that "
+    "archive_layer can probe it."
+)
 
-@Subcommand.register("probe-layers")
-class ProbeLayers(Subcommand):
-    """Lists the modules of a trained AllenNLP model, for the representation `archive_layer`."""
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = (
-            "Runs a trained AllenNLP model over a sentence and lists its modules with the shapes "
-            "of what they give and get, and whether that has one vector for each word, so that "
-            "archive_layer can probe it."
-        )
-        subparser = parser.add_parser(self.name, description=description, help=description)
-        subparser.add_argument(
-            "archive", metavar="ARCHIVE", help="a model.tar.gz or the folder of a run"
-        )
-        subparser.add_argument(
-            "--weights-file", metavar="FILE", help="other weights than the best, in the folder"
-        )
-        subparser.add_argument(
-            "--package",
-            dest="packages",
-            action="append",
-            default=[],
-            metavar="PACKAGE",
-            help="a Python package with classes of the model; it is imported and trusted",
-        )
-        subparser.add_argument(
-            "--sentence",
-            help="words with spaces between them (default: words that the model knows)",
-        )
-        subparser.add_argument(
-            "--extra-inputs",
-            metavar="JSON",
-            help="""what the dataset reader needs besides words, e.g. '{"upos_tags": "X"}'""",
-        )
-        subparser.set_defaults(func=_run)
-        return subparser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("archive", metavar="ARCHIVE", help="a model.tar.gz or the folder of a run")
+    parser.add_argument(
+        "--weights-file", metavar="FILE", help="other weights than the best, in the folder"
+    )
+    parser.add_argument(
+        "--package",
+        dest="packages",
+        action="append",
+        default=[],
+        metavar="PACKAGE",
+        help="a Python package with classes of the model; it is imported and trusted",
+    )
+    parser.add_argument(
+        "--sentence",
+        help="words with spaces between them (default: words that the model knows)",
+    )
+    parser.add_argument(
+        "--extra-inputs",
+        metavar="JSON",
+        help="""what the dataset reader needs besides words, e.g. '{"upos_tags": "X"}'""",
+    )
+    parser.set_defaults(func=_run)
 
 
 def _run(args: argparse.Namespace) -> None:

@@ -3,7 +3,6 @@ import os
 from collections.abc import Mapping
 from typing import Any, Union
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
@@ -13,37 +12,32 @@ from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.run_folders.scored_items import scored_items
 from linspector_allennlp.suite.job import Job, control_settings
 
+DESCRIPTION = (
+    "Trains a probe on its task and, on the same features, on the control task, in which every "
+    "word type has a random label. The difference of the two accuracies is the probe's "
+    "selectivity: how much of its accuracy it cannot owe to learning by heart."
+)
 
-@Subcommand.register("probe-selectivity")
-class ProbeSelectivity(Subcommand):
-    """Trains a probe on its task and on the control task, and tells how selective it is."""
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = (
-            "Trains a probe on its task and, on the same features, on the control task, in which every "
-            "word type has a random label. The difference of the two accuracies is the probe's "
-            "selectivity: how much of its accuracy it cannot owe to learning by heart."
-        )
-        subparser = parser.add_parser(self.name, description=description, help=description)
-        subparser.add_argument("config", metavar="CONFIG", help="of the probe run on the task")
-        subparser.add_argument(
-            "-s",
-            "--serialization-dir",
-            required=True,
-            metavar="OUT",
-            help="for the runs (OUT/task, OUT/control) and selectivity.json",
-        )
-        subparser.add_argument(
-            "-o", "--overrides", default="", metavar="JSON", help="changes to the config"
-        )
-        subparser.add_argument("--control-seed", type=int, default=13, help="of the control labels")
-        again = subparser.add_mutually_exclusive_group()
-        again.add_argument("-f", "--force", action="store_true", help="replace what is in OUT")
-        again.add_argument(
-            "-r", "--recover", action="store_true", help="go on with runs that were interrupted"
-        )
-        subparser.set_defaults(func=_run)
-        return subparser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("config", metavar="CONFIG", help="of the probe run on the task")
+    parser.add_argument(
+        "-s",
+        "--serialization-dir",
+        required=True,
+        metavar="OUT",
+        help="for the runs (OUT/task, OUT/control) and selectivity.json",
+    )
+    parser.add_argument(
+        "-o", "--overrides", default="", metavar="JSON", help="changes to the config"
+    )
+    parser.add_argument("--control-seed", type=int, default=13, help="of the control labels")
+    again = parser.add_mutually_exclusive_group()
+    again.add_argument("-f", "--force", action="store_true", help="replace what is in OUT")
+    again.add_argument(
+        "-r", "--recover", action="store_true", help="go on with runs that were interrupted"
+    )
+    parser.set_defaults(func=_run)
 
 
 def _run(args: argparse.Namespace) -> None:
@@ -113,8 +107,8 @@ def _check_folders(output: PathLike, may_be_there: bool) -> None:
         folder = os.path.join(output, name)
         if os.path.exists(folder) and os.listdir(folder) and not may_be_there:
             raise ConfigurationError(
-                f"{folder} is there and not empty. -f starts anew and removes what is in it; "
-                "--recover goes on with runs that were interrupted."
+                f"{folder} is there and not empty. -f replaces the runs, each when the new one is "
+                "finished; --recover resumes runs that were interrupted."
             )
 
 

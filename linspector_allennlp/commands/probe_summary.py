@@ -2,28 +2,21 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
-from allennlp.commands.subcommand import Subcommand
-
 from linspector_allennlp.commands.tables import number, percent, table
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.run_record import Column
 
+DESCRIPTION = (
+    "Prints the test scores of finished probe runs beside their baselines, all in percent; "
+    "for a single run also the scores of each label and the most frequent confusions."
+)
 
-@Subcommand.register("probe-summary")
-class ProbeSummary(Subcommand):
-    """Prints the scores of finished probe runs beside their baselines."""
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = (
-            "Prints the test scores of finished probe runs beside their baselines, all in percent; "
-            "for a single run also the scores of each label and the most frequent confusions."
-        )
-        subparser = parser.add_parser(self.name, description=description, help=description)
-        subparser.add_argument(
-            "runs", nargs="+", metavar="RUN", help="the folder that a probe run was saved in"
-        )
-        subparser.set_defaults(func=lambda args: print(summarize(args.runs)))
-        return subparser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN", help="the folder that a probe run was saved in"
+    )
+    parser.set_defaults(func=lambda args: print(summarize(args.runs)))
 
 
 def summarize(paths: Sequence[str]) -> str:
@@ -150,9 +143,16 @@ def _size(part: dict[str, Any]) -> str:
 
 
 def _warnings(runs: list[RunFolder]) -> list[str]:
-    """What looked wrong in the data of the runs."""
+    """What looked wrong in the data and results of the runs, each once."""
+    paths: dict[str, list[str]] = {}
+    for run in runs:
+        for warning in run.provenance["warnings"]:
+            paths.setdefault(warning, []).append(str(run.path))
     return [
-        f"Warning: {warning} ({run.path})" if len(runs) > 1 else f"Warning: {warning}"
-        for run in runs
-        for warning in run.provenance["warnings"]
+        f"Warning: {warning} ({_named(of_warning)})" if len(runs) > 1 else f"Warning: {warning}"
+        for warning, of_warning in paths.items()
     ]
+
+
+def _named(paths: list[str]) -> str:
+    return paths[0] if len(paths) == 1 else f"{len(paths)} runs, such as {paths[0]}"

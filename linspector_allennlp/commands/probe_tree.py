@@ -4,7 +4,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.predictors import Predictor
@@ -17,56 +16,50 @@ from linspector_allennlp.report.probe_pictures import file_stem, probe_pictures
 FIRST = 10
 
 
-@Subcommand.register("probe-tree")
-class ProbeTree(Subcommand):
-    """Draws the dependency trees that a probe of syntax predicts beside the gold ones."""
+DESCRIPTION = (
+    "Draws what a probe of syntax predicts for sentences of a treebank, beside the gold "
+    "trees: trees as arcs over and under the words, distances as heat maps, depths as lines."
+)
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = (
-            "Draws what a probe of syntax predicts for sentences of a treebank, beside the gold "
-            "trees: trees as arcs over and under the words, distances as heat maps, depths as lines."
-        )
-        subparser = parser.add_parser(self.name, description=description, help=description)
-        subparser.add_argument(
-            "archive", metavar="ARCHIVE", help="a model.tar.gz or the folder of a run"
-        )
-        subparser.add_argument("input", nargs="?", metavar="INPUT", help="a CoNLL-U file")
-        subparser.add_argument(
-            "--text", help="instead of INPUT: words with spaces between them, without a gold tree"
-        )
-        subparser.add_argument(
-            "-o", "--output", required=True, metavar="FOLDER", help="where to put the pictures"
-        )
-        subparser.add_argument(
-            "--format",
-            choices=FORMATS,
-            default=FORMATS[0],
-            help="of the pictures; svg has the letters of every script right",
-        )
-        chosen = subparser.add_mutually_exclusive_group()
-        chosen.add_argument(
-            "--sentence",
-            dest="sentences",
-            nargs="+",
-            action="extend",
-            metavar="ID",
-            help="draw these sentences, by their sent_id",
-        )
-        chosen.add_argument(
-            "--first",
-            type=_positive,
-            default=FIRST,
-            metavar="N",
-            help="draw so many sentences, from the first on",
-        )
-        subparser.add_argument(
-            "--heat-maps",
-            action=argparse.BooleanOptionalAction,
-            default=True,
-            help="draw distances too, where the probe predicts them",
-        )
-        subparser.set_defaults(func=_run)
-        return subparser
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("archive", metavar="ARCHIVE", help="a model.tar.gz or the folder of a run")
+    parser.add_argument("input", nargs="?", metavar="INPUT", help="a CoNLL-U file")
+    parser.add_argument(
+        "--text", help="instead of INPUT: words with spaces between them, without a gold tree"
+    )
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FOLDER", help="where to put the pictures"
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default=FORMATS[0],
+        help="of the pictures; svg has the letters of every script right",
+    )
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument(
+        "--sentence",
+        dest="sentences",
+        nargs="+",
+        action="extend",
+        metavar="ID",
+        help="draw these sentences, by their sent_id",
+    )
+    chosen.add_argument(
+        "--first",
+        type=_positive,
+        default=FIRST,
+        metavar="N",
+        help="draw so many sentences, from the first on",
+    )
+    parser.add_argument(
+        "--heat-maps",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="draw distances too, where the probe predicts them",
+    )
+    parser.set_defaults(func=_run)
 
 
 class DrawnPicture(NamedTuple):

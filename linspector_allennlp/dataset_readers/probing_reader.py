@@ -1,4 +1,3 @@
-import os
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Optional
 from unicodedata import normalize
@@ -10,6 +9,7 @@ from allennlp.data.fields import Field, MetadataField, TextField
 from allennlp.data.token_indexers import SingleIdTokenIndexer
 
 from linspector_allennlp.fields import ProbeLabelField, metadata_of
+from linspector_allennlp.io.missing_files import missing_file
 
 
 class ProbingReader(DatasetReader):
@@ -20,7 +20,8 @@ class ProbingReader(DatasetReader):
 
     The metadata of an instance hold `input` (what a predictor would be given), `words` (the
     probed words: what baselines look at and out-of-vocabulary rates are counted over) and, when it
-    comes from a file, `file` and `line`. A label is in its field and nowhere else.
+    comes from a file, `file` and `line`, and the number of its `sentence` there, where it is part of one.
+    A label is in its field and nowhere else.
 
     # Parameters
 
@@ -70,9 +71,7 @@ class ProbingReader(DatasetReader):
         try:
             path = str(cached_path(file_path))
         except FileNotFoundError as error:
-            raise FileNotFoundError(
-                f"{file_path}: there is no such file (relative paths count from {os.getcwd()})."
-            ) from error
+            raise FileNotFoundError(missing_file(file_path)) from error
         for row in self.shard_iterable(self._rows(path)):
             instance = self._row_to_instance(row)
             metadata_of(instance).update(file=str(file_path), line=row.line)

@@ -5,6 +5,7 @@ from allennlp.data import DatasetReader, Instance
 from allennlp.data.fields import IndexField
 
 from linspector_allennlp.dataset_readers.probing_reader import ProbingReader
+from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.formats import TokenInContext, read_tokens_in_context
 
 
@@ -28,7 +29,9 @@ class TokenInContextReader(ProbingReader):
         return read_tokens_in_context(path)
 
     def _row_to_instance(self, row: TokenInContext) -> Instance:
-        return self.text_to_instance(row.tokens, row.token_index, row.label)
+        instance = self.text_to_instance(row.tokens, row.token_index, row.label)
+        metadata_of(instance)["sentence"] = row.sentence
+        return instance
 
     def text_to_instance(  # type: ignore[override]
         self, tokens: Sequence[str], index: int, label: Optional[str] = None

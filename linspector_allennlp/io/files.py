@@ -1,6 +1,7 @@
 """Writing without half-written files, and naming a file by its content."""
 
 import errno
+import glob
 import gzip
 import hashlib
 import json
@@ -45,21 +46,34 @@ def replacing_folder(path: PathLike) -> Iterator[Path]:
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    old = path.with_name(f".{path.name}.{os.getpid()}.old")
     temporary.mkdir()
     try:
         yield temporary
-        if path.exists():
-            os.rename(path, old)
-        os.rename(temporary, path)
+        replace_folder(temporary, path)
     finally:
-        # Whatever came between the two renames, the old folder stays until the new one is there.
-        if old.exists() and not path.exists():
-            os.rename(old, path)
         shutil.rmtree(temporary, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
         if not any(path.parent.iterdir()):
             path.parent.rmdir()
+
+
+def replace_folder(new: Path, path: Path) -> None:
+    """Gives a folder this name. One that has it is removed, but not before the new one is there."""
+    old = path.with_name(f".{path.name}.{os.getpid()}.old")
+    try:
+        if path.exists():
+            os.rename(path, old)
+        os.rename(new, path)
+    finally:
+        restore_folder(path)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def restore_folder(path: Path) -> None:
+    """Puts an old folder back in its place if `replace_folder` was cut off between its two steps."""
+    if not path.exists():
+        for old in path.parent.glob(f".{glob.escape(path.name)}.*.old"):
+            os.rename(old, path)
+            return
 
 
 def open_bytes(path: PathLike) -> IO[bytes]:

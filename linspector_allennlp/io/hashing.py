@@ -25,6 +25,18 @@ def scrambled(bits: numpy.ndarray) -> numpy.ndarray:
     return bits ^ (bits >> numpy.uint64(31))
 
 
+def checksums(rows: numpy.ndarray) -> numpy.ndarray:
+    """
+    A 64-bit checksum for each row of the last axis: a sum of its components, read as whole numbers,
+    each times an odd number of its own, so that no change of one of them is missed; not 0 for zeros.
+    """
+    numbers = numpy.ascontiguousarray(rows).view(f"u{rows.dtype.itemsize}").astype(numpy.uint64)
+    factors = scrambled(numpy.arange(1, numbers.shape[-1] + 1, dtype=numpy.uint64)) | numpy.uint64(
+        1
+    )
+    return numpy.einsum("...i,i->...", numbers, factors) + GOLDEN_RATIO
+
+
 def hashed_vectors(keys: Sequence[str], dimension: int, seed: int) -> numpy.ndarray:
     """
     A float32 vector for each key, its components independent and uniform with mean 0 and

@@ -48,6 +48,33 @@ def exclusively(path: Path, keep_lock: bool = True) -> Iterator[None]:
         lock.release()
 
 
+@contextmanager
+def refusing_others(path: Path, work: str) -> Iterator[None]:
+    """
+    Refuses to go on while another process does this work with a folder. Where locks do not work, each
+    process goes on for itself.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path.with_name(f".{path.name}.{work}.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except PermissionError as error:
+        raise PermissionError(error.errno, error.strerror, str(path.parent)) from error
+    except Timeout as error:
+        raise ValueError(
+            f"{path}: another process is at work there ({work}). Wait for it, or choose another folder."
+        ) from error
+    except NotImplementedError as error:
+        logger.info("going on without a lock for %s: %s", path, error)
+    try:
+        yield
+    finally:
+        if lock.is_locked:
+            with suppress(OSError):  # Windows keeps open files
+                os.unlink(lock.lock_file)
+        lock.release()
+
+
 def lock_of(path: Path) -> FileLock:
     """The lock of a file or folder: beside it, because who removes a folder must hold its lock."""
     return FileLock(path.with_name(f"{path.name}.lock"))

@@ -18,6 +18,17 @@ class Item(NamedTuple):
     label: str
 
 
+def form_key(words: Sequence[str]) -> tuple[str, ...]:
+    """By what the form of an item is recognised: its word, or its two words in either order."""
+    return tuple(sorted(words))
+
+
+def seen_forms(train: Sequence[Item], test: Sequence[Item]) -> list[bool]:
+    """For each test item whether training has its form, whatever the label."""
+    known = {form_key(item.words) for item in train}
+    return [form_key(item.words) in known for item in test]
+
+
 def majority_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
     """The share of test items that have the majority label of the training items."""
     majority = _most_frequent(Counter(item.label for item in train))
@@ -51,10 +62,10 @@ def form_accuracy(train: Sequence[Item], test: Sequence[Item]) -> float:
     """
     labels_of: defaultdict[tuple[str, ...], Counter] = defaultdict(Counter)
     for item in train:
-        labels_of[tuple(sorted(item.words))][item.label] += 1
+        labels_of[form_key(item.words)][item.label] += 1
     label_of = {words: _most_frequent(counts) for words, counts in labels_of.items()}
     majority = _most_frequent(Counter(item.label for item in train))
-    correct = sum(item.label == label_of.get(tuple(sorted(item.words)), majority) for item in test)
+    correct = sum(item.label == label_of.get(form_key(item.words), majority) for item in test)
     return correct / len(test)
 
 
@@ -73,9 +84,7 @@ def accuracy_by_form(
     The accuracy on the test items whose words training has seen, which may have been learned by
     heart, and on the others. Where there are no such items, there is no such number.
     """
-    seen_words = {tuple(item.words) for item in train}
-    seen = [tuple(item.words) in seen_words for item in test]
-    metrics = {}
+    seen, metrics = seen_forms(train, test), {}
     for name, wanted in (("seen", True), ("unseen", False)):
         chosen = [
             is_right for is_right, is_seen in zip(right, seen, strict=True) if is_seen is wanted

@@ -1,6 +1,5 @@
 from typing import Any, NamedTuple, Optional
 
-import numpy as np
 import torch
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
@@ -119,9 +118,6 @@ class LabelReport(Metric):
             return self._sentences.intervals()
         right, total = int(self.confusion.diagonal().sum()), int(self.confusion.sum())
         return {"accuracy": bootstrap_interval(right, total)}
-
-    def arrange(self, numbers: np.ndarray) -> None:
-        self._sentences.arrange(numbers)
 
     def tables(self) -> dict[str, list[list[Any]]]:
         """`report`: the scores of each label; `confusion`: rows are gold labels, columns answers."""

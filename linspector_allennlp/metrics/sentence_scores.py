@@ -1,11 +1,10 @@
-from functools import partial
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 import torch
 from allennlp.training.metrics import Metric
 
-from linspector_allennlp.metrics.interval import bootstrap_interval, resampled_interval
+from linspector_allennlp.metrics.interval import Interval, length_mean_interval, share_interval
 
 LENGTHS = (5, 50)
 """Correlations are reported over sentences of 5 to 50 words (Hewitt & Manning 2019)."""
@@ -17,7 +16,7 @@ Shares = dict[str, tuple[np.ndarray, np.ndarray]]
 @Metric.register("sentence_scores")
 class SentenceScores(Metric):
     """
-    Scores of sentences, kept apart so that they can be told by length and resampled by sentence.
+    Scores of sentences, kept apart so that they can be told by length and have an interval.
 
     Registered as a `Metric` with name "sentence_scores".
 
@@ -45,16 +44,6 @@ class SentenceScores(Metric):
         for name, share in shares.items():
             self._shares.setdefault(name, []).append(np.stack(share).astype(float))
 
-    def arrange(self, numbers: np.ndarray) -> None:
-        """
-        Puts the sentences, which have these numbers, into the order of the numbers: the same sentences
-        are drawn for an interval, however they came in batches.
-        """
-        if self._lengths:
-            order = np.argsort(numbers, kind="stable")
-            self._shares = {name: [parts[:, order]] for name, parts in self._joined().items()}
-            self._lengths = [np.concatenate(self._lengths)[order]]
-
     def reset(self) -> None:
         self._lengths, self._shares = [], {}
 
@@ -62,7 +51,7 @@ class SentenceScores(Metric):
         """What cannot be said, such as a correlation when all sentences are too short, is left out."""
         metrics = {}
         for name, (achieved, possible) in self._joined().items():
-            value = self._mean(name, achieved[None], possible[None])[0]
+            value = self._mean(name, achieved, possible)
             if np.isfinite(value):
                 metrics[name] = float(value)
         if reset:
@@ -70,22 +59,19 @@ class SentenceScores(Metric):
         return metrics
 
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """95 % intervals by resampling sentences: the words of one are not independent."""
-        metrics, joined = self.get_metric(), self._joined()
-        intervals = {name: self._interval(name, *joined[name]) for name in metrics}
-        # One without any width comes from too few sentences, and says nothing.
-        return {name: (low, high) for name, (low, high) in intervals.items() if low < high}
+        """95 % intervals over sentences: the words of one are not independent."""
+        joined = self._joined()
+        intervals = {name: self._interval(name, *joined[name]) for name in self.get_metric()}
+        # There is none of too few sentences.
+        return {name: interval for name, interval in intervals.items() if interval is not None}
 
     def _interval(
         self, name: str, achieved: np.ndarray, possible: np.ndarray
-    ) -> tuple[float, float]:
-        if name not in self._by_length and achieved.sum() in (0, possible.sum()):
-            # All right or all wrong: no resampling would show a doubt.
-            num_sentences = int((possible > 0).sum())
-            return bootstrap_interval(num_sentences if achieved.any() else 0, num_sentences)
-        # A mean over lengths must not lose the rare ones: long sentences have other scores.
-        strata = np.concatenate(self._lengths) if name in self._by_length else None
-        return resampled_interval(partial(self._mean, name), achieved, possible, strata)
+    ) -> Optional[Interval]:
+        if name not in self._by_length:
+            return share_interval(achieved, possible)
+        lengths, reported = self._reported()
+        return length_mean_interval(achieved[reported], possible[reported], lengths[reported])
 
     def details(self) -> dict[str, Any]:
         return {}
@@ -114,18 +100,23 @@ class SentenceScores(Metric):
     def _joined(self) -> dict[str, np.ndarray]:
         return {name: np.concatenate(parts, axis=1) for name, parts in self._shares.items()}
 
-    def _mean(self, name: str, achieved: np.ndarray, possible: np.ndarray) -> np.ndarray:
-        """Of several samples at once. Shape: (num_samples, num_sentences) → (num_samples,)"""
+    def _mean(self, name: str, achieved: np.ndarray, possible: np.ndarray) -> float:
+        """Of no length, or of nothing to score, it is NaN."""
         with np.errstate(invalid="ignore", divide="ignore"):
             if name not in self._by_length:
-                return achieved.sum(axis=1) / possible.sum(axis=1)
-            lengths = np.concatenate(self._lengths)
-            reported = np.arange(LENGTHS[0], LENGTHS[1] + 1)
-            # Shape: (num_sentences, num_lengths)
-            of_length = (lengths[:, None] == reported).astype(float)
-            means = (achieved @ of_length) / (possible @ of_length)
+                return achieved.sum() / possible.sum()
+            lengths, reported = self._reported()
+            sums, counts = (
+                np.bincount(lengths[reported], share[reported]) for share in (achieved, possible)
+            )
+            means = sums / counts
             known = np.isfinite(means)
-            return np.where(known, means, 0).sum(axis=1) / known.sum(axis=1)
+            return means[known].sum() / known.sum()
+
+    def _reported(self) -> tuple[np.ndarray, np.ndarray]:
+        """The length of each sentence, and whether correlations are reported over it."""
+        lengths = np.concatenate(self._lengths)
+        return lengths, (LENGTHS[0] <= lengths) & (lengths <= LENGTHS[1])
 
 
 def sums_by_sentence(words: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:

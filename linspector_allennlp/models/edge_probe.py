@@ -20,6 +20,7 @@ from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import WordsOfSentence
 from linspector_allennlp.modules import EdgeHead, EdgeScorer, ProbeHead
 from linspector_allennlp.modules.padding import mask_of, padded
+from linspector_allennlp.run_folders.predictions import answer, words_of
 from linspector_allennlp.trees import ROOT
 
 NO_HEAD = -100
@@ -47,6 +48,7 @@ class EdgeProbe(Probe):
 
     default_predictor = "dependency_tree"
     rows = WordsOfSentence()
+    asked_fields = ("heads",)
     cluster_key = "sentence"
 
     def __init__(
@@ -155,19 +157,21 @@ class EdgeProbe(Probe):
             cast(SentenceScores, scores)(lengths.cpu().numpy(), shares)
 
     def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
-        """For each sentence its `words`, the id of the head of each, and the gold ones if known."""
+        """
+        For each sentence its `forms`, the index of the head of each, and the gold ones, if known: −1
+        is that of the root.
+        """
         target, metadata = output_dict["target"], output_dict["metadata"]
         lengths = target["lengths"].tolist()
-        heads = (output_dict["logits"].argmax(dim=1) + 1).split(lengths)
+        heads = output_dict["logits"].argmax(dim=1).split(lengths)
         readable = {
+            "input": [data.get("input") for data in metadata],
             "sent_id": [data.get("sent_id", "") for data in metadata],
-            "words": [data.get("forms") for data in metadata],
+            "forms": [data.get("forms") for data in metadata],
             "heads": [each.tolist() for each in heads],
         }
         if "heads" in target:
-            readable["gold_heads"] = [
-                (each + 1).tolist() for each in target["heads"].split(lengths)
-            ]
+            readable["gold_heads"] = [each.tolist() for each in target["heads"].split(lengths)]
         if "relation_logits" in output_dict:
             best = output_dict["relation_logits"].argmax(dim=1).split(lengths)
             readable["relations"] = [
@@ -182,20 +186,11 @@ class EdgeProbe(Probe):
         golds = output["target"]["heads"].split(lengths)
         records = []
         for data, rows, heads in zip(output["metadata"], probabilities, golds):
-            words = zip(data["lines"], data["forms"], data["ids"], heads.tolist(), rows.tolist())
+            words = zip(words_of(data), heads.tolist(), rows.tolist(), strict=True)
             records.append(
                 [
-                    {
-                        "line": line,
-                        "sentence": data["line"],
-                        "word": word,
-                        "id": id_,
-                        "label": row.index(max(row)) + 1,
-                        "probability": max(row),
-                        "gold": gold + 1,
-                        "gold_probability": row[gold],
-                    }
-                    for line, word, id_, gold, row in words
+                    {**word, **answer(row.index(max(row)), max(row), gold, row[gold])}
+                    for word, gold, row in words
                     if gold != ROOT
                 ]
             )

@@ -17,6 +17,7 @@ from linspector_allennlp.metrics.label_report import UNSEEN_ROW
 from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets, registered_name
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.modules import ProbeHead
+from linspector_allennlp.run_folders.predictions import answer, place_of
 
 
 class LabelProbe(Probe):
@@ -29,6 +30,8 @@ class LabelProbe(Probe):
     text_field_embedder, regularizer :
         See `Probe`.
     """
+
+    asked_fields = ("label",)
 
     def __init__(
         self,
@@ -113,11 +116,15 @@ class LabelProbe(Probe):
         return None
 
     def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
-        """For each item its `input`, `label` and `probabilities`, and the `gold` label if known."""
+        """
+        For each item its `input`, the `label` with its `probability`, the `probabilities` of all
+        labels, and the `gold` label if known.
+        """
         probabilities = output_dict["probabilities"].tolist()
         readable: dict[str, Any] = {
             "input": [data.get("input") for data in output_dict["metadata"]],
             "label": [self.label_names[row.index(max(row))] for row in probabilities],
+            "probability": list(map(max, probabilities)),
             "probabilities": [dict(zip(self.label_names, row)) for row in probabilities],
         }
         gold = self._gold_names(output_dict)
@@ -127,10 +134,19 @@ class LabelProbe(Probe):
 
     def predictions(self, output: dict[str, Any]) -> list[list[dict[str, Any]]]:
         readable = self.make_output_human_readable(output)
-        return [
-            [{"line": data.get("line"), **dict(zip(readable, values))}]
-            for data, *values in zip(output["metadata"], *readable.values())
-        ]
+        records = []
+        for data, *values in zip(output["metadata"], *readable.values()):
+            of_item = dict(zip(readable, values))
+            probabilities, gold = of_item["probabilities"], of_item["gold"]
+            chosen = of_item["label"], of_item["probability"]
+            record = {
+                **place_of(data),
+                **_probed(data),
+                **answer(*chosen, gold, probabilities.get(gold, 0.0)),
+                "probabilities": probabilities,
+            }
+            records.append([record])
+        return records
 
     def _gold_names(self, output: dict[str, Any]) -> list[list[str]]:
         """The gold labels of each instance; nothing if they are not known."""
@@ -148,6 +164,13 @@ class LabelProbe(Probe):
 
     def uniform_bits(self, **targets: torch.Tensor) -> float:
         return len(targets["label"]) * math.log2(len(self.label_names))
+
+
+def _probed(metadata: dict[str, Any]) -> dict[str, Any]:
+    """The `input` of an item, and its parts as they are called in all records."""
+    named = {name: value for name, value in metadata["input"].items() if name != "sentence"}
+    form = {"form": metadata["words"][0]} if len(metadata["words"]) == 1 else {}
+    return {"input": metadata["input"], **named, **form}
 
 
 def _label_id(field: Field) -> int:

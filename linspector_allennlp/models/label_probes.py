@@ -16,6 +16,7 @@ from linspector_allennlp.models.probe import Targets
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import OneForm, TokenAtIndex, TwoForms, WordsOfSentence
 from linspector_allennlp.modules import ProbeHead
+from linspector_allennlp.run_folders.predictions import answer, words_of
 
 
 @Model.register("single_form_probe")
@@ -42,8 +43,7 @@ class TokenInContextProbe(LabelProbe):
 
     default_predictor = "token_in_context_probe"
     rows = TokenAtIndex()
-    # The lines of a file do not say which of them have the same sentence; the sentence itself does.
-    cluster_key = "input.sentence"
+    cluster_key = "sentence"
 
 
 @Model.register("paired_forms_probe")
@@ -97,6 +97,7 @@ class TaggingProbe(LabelProbe):
 
     default_predictor = "tagging_probe"
     rows = WordsOfSentence()
+    asked_fields = ("labels",)
     cluster_key = "sentence"
 
     def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
@@ -112,13 +113,13 @@ class TaggingProbe(LabelProbe):
         return None if self.training else torch.cat([target["lengths"] for target in targets])
 
     def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
-        """For each sentence its `words`, their `tags` and the `probabilities` of these; and `gold`."""
-        readable: dict[str, list] = {"input": [], "words": [], "tags": [], "probabilities": []}
+        """For each sentence its `forms`, their `labels` and the `probabilities` of these; and `gold`."""
+        readable: dict[str, list] = {"input": [], "forms": [], "labels": [], "probabilities": []}
         for rows, data in zip(_by_sentence(output_dict), output_dict["metadata"]):
             best = rows.max(dim=-1)
             readable["input"].append(data.get("input"))
-            readable["words"].append(data.get("forms"))
-            readable["tags"].append([self.label_names[label] for label in best.indices.tolist()])
+            readable["forms"].append(data.get("forms"))
+            readable["labels"].append([self.label_names[label] for label in best.indices.tolist()])
             readable["probabilities"].append(best.values.tolist())
         gold = self._gold_names(output_dict)
         if gold:
@@ -127,23 +128,18 @@ class TaggingProbe(LabelProbe):
 
     def predictions(self, output: dict[str, Any]) -> list[list[dict[str, Any]]]:
         """A record for each word; of the probabilities those of the answer and of the gold label."""
-        index = {label: number for number, label in enumerate(self.label_names)}
-        sentences = zip(_by_sentence(output), output["metadata"], self._gold_names(output))
-        return [
-            [
-                {
-                    "line": line,
-                    "sentence": data["line"],
-                    "word": word,
-                    "label": self.label_names[row.index(max(row))],
-                    "probability": max(row),
-                    "gold": gold,
-                    "gold_probability": row[index[gold]] if gold in index else 0.0,
-                }
-                for line, word, gold, row in zip(data["lines"], data["forms"], golds, rows.tolist())
-            ]
-            for rows, data, golds in sentences
-        ]
+        number_of = {label: number for number, label in enumerate(self.label_names)}
+        records = []
+        for rows, data, golds in zip(
+            _by_sentence(output), output["metadata"], self._gold_names(output)
+        ):
+            of_sentence = []
+            for word, row, gold in zip(words_of(data), rows.tolist(), golds, strict=True):
+                label = self.label_names[row.index(max(row))]
+                gold_probability = row[number_of[gold]] if gold in number_of else 0.0
+                of_sentence.append({**word, **answer(label, max(row), gold, gold_probability)})
+            records.append(of_sentence)
+        return records
 
 
 def _by_sentence(output: dict[str, Any]) -> tuple[torch.Tensor, ...]:

@@ -1,7 +1,6 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple, Optional, Protocol
 
-import numpy as np
 import torch
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
@@ -19,7 +18,7 @@ from linspector_allennlp.metrics.baselines import (
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import Rows
 from linspector_allennlp.modules import LayerMixHead
-from linspector_allennlp.representations.word_embedder import mixed_layers
+from linspector_allennlp.representations.word_embedder import hand_over_layers
 from linspector_allennlp.run_folders.run_record import Column
 
 Targets = dict[str, torch.Tensor]
@@ -46,9 +45,6 @@ class Scores(Protocol):
     """The metric of a probe: it is shown outputs, and says how good they were."""
 
     def get_metric(self, reset: bool = False) -> dict[str, float]: ...
-
-    def arrange(self, numbers: np.ndarray) -> None:
-        """Puts the instances that it was shown, with these numbers, into the order of the numbers."""
 
     def intervals(self) -> dict[str, tuple[float, float]]:
         """The 95 % intervals of the metrics that have one."""
@@ -91,7 +87,7 @@ class Probe(Model):
 
     prediction_kind: str = "label"
     cluster_key: str = "line"
-    """How the predictions are scored item by item, and which of their keys names the sentence."""
+    """How the predictions are scored item by item, and by which of their keys some belong together."""
 
     gives_probabilities: ClassVar[bool] = True
     """Whether `apply_head` gives the `nats` of the right answers, so that there is a code."""
@@ -100,6 +96,9 @@ class Probe(Model):
 
     scores_training: ClassVar[bool] = True
     """Whether the metrics are wanted of training epochs, too; some take longer than the epoch."""
+
+    asked_fields: ClassVar[tuple[str, ...]] = ()
+    """The fields of an instance that have the gold answers."""
 
     head_name: Optional[str] = None
     """The registered name of its head, where there are several to choose from."""
@@ -122,7 +121,16 @@ class Probe(Model):
             serialization_dir=serialization_dir,
         )
         self.text_field_embedder = text_field_embedder.requires_grad_(False)
-        self._mixed_layers = mixed_layers(text_field_embedder)
+        self._mixed_layers = hand_over_layers(text_field_embedder)
+
+    def check_fields(self, found: Collection[str], with_gold: bool) -> None:
+        """Refuses instances that have not what this probe asks of, or not the answers."""
+        expected = [*self.rows.inputs, *(self.asked_fields if with_gold else ())]
+        if not set(expected) <= set(found):
+            raise ConfigurationError(
+                f"{type(self).__name__}: expected instances with the fields {', '.join(expected)}, "
+                f"found {', '.join(found)}. Is the dataset_reader for another kind of task?"
+            )
 
     # The frozen half
 
@@ -181,6 +189,7 @@ class Probe(Model):
     def forward(  # type: ignore[override]
         self, metadata: Optional[list[dict[str, Any]]] = None, **tensors: Any
     ) -> dict[str, Any]:
+        self.check_fields(tensors, with_gold=self.training)
         inputs = [tensors.pop(name) for name in self.rows.inputs]
         target = {n: self.rows.flat(gold, *inputs) for n, gold in self.gold(tensors).items()}
         target["lengths"] = self.rows.lengths(*inputs)
@@ -217,7 +226,8 @@ class Probe(Model):
 
     def predictions(self, output: dict[str, Any]) -> list[list[dict[str, Any]]]:
         """
-        The records of a run folder, for each instance one for each scored item. `output` is what
+        The records of a run folder (see `run_folders.predictions`) but for their numbers, for each
+        instance one for each scored item, or one for the sentence. `output` is what
         `forward` gives: that of `apply_head`, with the `target` and the `metadata`; if it has the
         `gold` labels of each instance, they are named even where training has not seen them.
         """

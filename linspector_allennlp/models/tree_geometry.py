@@ -159,20 +159,21 @@ class TreeDepths(Geometry):
         records: list[dict[str, Any]] = []
         for number, length in enumerate(mask.sum(axis=1).tolist()):
             candidates = np.where(kept[number, :length], answers[number, :length], np.inf)
-            root = int(candidates.argmin()) + 1 if kept[number].any() else None
+            root = int(candidates.argmin()) if kept[number].any() else None
             depths = answers[number, :length].astype(float).round(4).tolist()
             scored = kept[number, :length].tolist()
             records.append({"root": root, "depths": depths, "scored": scored})
             if gold is not None:
                 heads = gold["heads"][number, :length].tolist()
-                records[-1]["gold_root"] = heads.index(ROOT) + 1
+                records[-1]["gold_root"] = heads.index(ROOT)
                 records[-1]["gold_depths"] = gold["depths"][number, :length].tolist()
+                records[-1]["correct"] = root == heads.index(ROOT)
         return records
 
 
 def _listed(edges: Edges, num_sentences: int) -> list[list[list[int]]]:
-    """The edges of each sentence, as pairs of ids."""
+    """The edges of each sentence, as pairs of indices."""
     lists: list[list[list[int]]] = [[] for _ in range(num_sentences)]
     for sentence, first, second in zip(*(part.tolist() for part in edges)):
-        lists[sentence].append([first + 1, second + 1])
+        lists[sentence].append([first, second])
     return [sorted(each) for each in lists]

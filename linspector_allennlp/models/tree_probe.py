@@ -19,9 +19,10 @@ from linspector_allennlp.models.rows import WordsOfSentence
 from linspector_allennlp.models.tree_geometry import Arrays, Geometry
 from linspector_allennlp.modules import Projection
 from linspector_allennlp.modules.padding import mask_of, padded, pair_mask
+from linspector_allennlp.run_folders.predictions import place_of
 
 BASELINE_BATCH = 64
-MATRICES = ("distances", "gold_distances")
+NOT_RECORDED = ("sent_id", "distances", "gold_distances")
 
 
 class TreeProbe(Probe):
@@ -44,6 +45,7 @@ class TreeProbe(Probe):
 
     default_predictor = "dependency_tree"
     rows = WordsOfSentence()
+    asked_fields = ("heads",)
     scores_training = False
     has_control_task = False
     gives_probabilities = False
@@ -166,23 +168,29 @@ class TreeProbe(Probe):
         return {name: [record[name] for record in records] for name in records[0]}
 
     def predictions(self, output: dict[str, Any]) -> list[list[dict[str, Any]]]:
-        """A record for each sentence, without its matrices, which grow with the square of its length."""
+        """A record for each sentence, without its distances, which grow with the square of its length."""
         records = []
         for data, record in zip(output["metadata"], self._records(output)):
-            kept = {name: value for name, value in record.items() if name not in MATRICES}
-            records.append([{"line": data.get("line"), **kept}])
+            kept = {name: value for name, value in record.items() if name not in NOT_RECORDED}
+            records.append([{**place_of(data), **kept}])
         return records
 
     def _records(self, output: dict[str, Any]) -> list[dict[str, Any]]:
-        """The answer for each sentence, in the numbers of CoNLL-U."""
+        """The answer for each sentence, in indices of its words."""
         target = output["target"]
         gold = self._arrays(target) if "heads" in target else None
         mask = mask_of(target["lengths"]).cpu().numpy()
         kept = self._kept_of_text(mask, output["metadata"]) if gold is None else gold["kept"]
         records = self.geometry.describe(self._answers(output), mask, kept, gold)
-        for record, data in zip(records, output["metadata"]):
-            record.update(sent_id=data.get("sent_id", ""), words=data.get("forms"))
-        return records
+        return [
+            {
+                "input": data.get("input"),
+                "sent_id": data.get("sent_id", ""),
+                "forms": data.get("forms"),
+                **record,
+            }
+            for record, data in zip(records, output["metadata"])
+        ]
 
     def _answers(self, output: dict[str, torch.Tensor]) -> np.ndarray:
         return output[self.geometry.name].detach().cpu().numpy()

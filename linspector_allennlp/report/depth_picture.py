@@ -44,10 +44,10 @@ RING: dict[str, Any] = {"markersize": 11, "fillstyle": "none", "markeredgewidth"
 
 
 class Depths(NamedTuple):
-    """How deep each word of a sentence is in its tree, and the id of the root, from 1."""
+    """How deep each word of a sentence is in its tree, and the id of the root, from 1, if it has one."""
 
     values: Sequence[float]
-    root: int
+    root: Optional[int]
 
 
 @in_house_style
@@ -99,6 +99,8 @@ def depth_picture(
     _set_axes(axes, centres)
     for title, depths in lines.items():
         axes.plot(centres, depths.values, gid=f"depths-{title}", clip_on=False, **STYLES[title])
+        if depths.root is None:
+            continue
         x, y = centres[depths.root - 1], depths.values[depths.root - 1]
         style = {key: STYLES[title][key] for key in ("color", "marker")}
         gid = f"root-{title}-{depths.root}"
@@ -109,7 +111,7 @@ def depth_picture(
 def _check(title: str, depths: Depths, size: int) -> None:
     if len(depths.values) != size or not numpy.isfinite(depths.values).all():
         raise ValueError(f"Expected {size} finite {title} depths, found {list(depths.values)}.")
-    if not 1 <= depths.root <= size:
+    if depths.root is not None and not 1 <= depths.root <= size:
         raise ValueError(f"Expected a {title} root from 1 to {size}, found {depths.root}.")
 
 

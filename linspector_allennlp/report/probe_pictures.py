@@ -38,19 +38,19 @@ def probe_pictures(
     # Parameters
 
     prediction : `Mapping[str, Any]`
-        What a predictor gives for a sentence.
+        What a predictor gives for a sentence, with 0-based indices of words.
     name : `str`, optional (default = `""`)
         Of the sentence; stands above each picture.
     heat_maps : `bool`, optional (default = `True`)
         Draw the distances too.
     """
-    if "words" not in prediction or not prediction.keys() & {"edges", "heads", "depths"}:
+    if "forms" not in prediction or not prediction.keys() & {"edges", "heads", "depths"}:
         found = ", ".join(sorted(prediction)) or "nothing"
         raise ConfigurationError(
             f"Expected the predictions of one of {', '.join(PROBES)}, found a probe that gives "
             f"{found}: it predicts nothing that can be drawn as a tree."
         )
-    words, scored = prediction["words"], prediction.get("scored")
+    words, scored = prediction["forms"], prediction.get("scored")
     pictures = []
     for key in ("edges", "heads"):
         if key not in prediction:
@@ -67,28 +67,40 @@ def probe_pictures(
         figure = distance_picture(words, *maps, name, score, scored)
         pictures.append(Picture("distances", figure, score))
     if "depths" in prediction:
-        predicted, gold, score = Depths(prediction["depths"], prediction["root"]), None, ""
+        predicted, gold, score = _depths(prediction), None, ""
         if "gold_depths" in prediction:
-            gold = Depths(prediction["gold_depths"], prediction["gold_root"])
+            gold = _depths(prediction, "gold_")
             score = "root right" if predicted.root == gold.root else "root wrong"
         figure = depth_picture(words, predicted, gold, name, score, scored)
         pictures.append(Picture("depths", figure, score))
     return pictures
 
 
+def _depths(prediction: Mapping[str, Any], prefix: str = "") -> Depths:
+    root = prediction[f"{prefix}root"]
+    return Depths(prediction[f"{prefix}depths"], None if root is None else root + 1)
+
+
 def _trees(prediction: Mapping[str, Any], key: str) -> TreePair:
-    words, directed = prediction["words"], key == "heads"
+    """The two trees by the ids of their words, from 1, so that 0 is the head of a root."""
+    words, directed = prediction["forms"], key == "heads"
     predicted, gold = prediction[key], prediction.get(f"gold_{key}")
-    if directed:
-        predicted = _head_edges("predicted", predicted, len(words))
-        gold = None if gold is None else _head_edges("gold", gold, len(words))
+    ids_of = _head_edges if directed else _edge_ids
+    predicted = ids_of("predicted", predicted, len(words))
+    gold = None if gold is None else ids_of("gold", gold, len(words))
     return compare_trees(len(words), predicted, gold, prediction.get("scored"), directed)
 
 
 def _head_edges(name: str, heads: Sequence[int], size: int) -> list[tuple[int, int]]:
     if len(heads) != size:
         raise ValueError(f"Expected {size} {name} heads, one for each word, found {len(heads)}.")
-    return list(zip(heads, range(1, size + 1)))
+    return [(head + 1, word + 1) for word, head in enumerate(heads)]
+
+
+def _edge_ids(name: str, edges: Sequence[Sequence[int]], size: int) -> list[tuple[int, int]]:
+    if not all(0 <= index < size for edge in edges for index in edge):
+        raise ValueError(f"Expected {name} edges of words 0 to {size - 1}, found {list(edges)}.")
+    return [(first + 1, second + 1) for first, second in edges]
 
 
 def file_stem(sent_id: str, number: int, taken: set[str]) -> str:

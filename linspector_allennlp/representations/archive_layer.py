@@ -1,5 +1,6 @@
 import logging
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Optional
 
@@ -16,6 +17,7 @@ from linspector_allennlp.representations.archives.unpack import (
     unpack_archive,
 )
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
+from linspector_allennlp.representations.hidden_states.cache import known_dimension
 from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.words import Words
 
@@ -70,50 +72,54 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
         batch_size: int = 32,
     ) -> None:
         path = Path(find_file(archive, "archive"))
-        folder = unpack_archive(path)
-        box = BlackBoxModel(folder, weights_file, packages or (), extra_inputs)
-        hook = ModuleHook(box.model, module, tensor)
-        dimension, takes_batches = _try_out(box, hook, module)
-        super().__init__(
-            num_layers=1,
-            layer_dim=dimension,
-            layer=0,
-            alone=alone,
-            precision=precision,
-            batch_size=batch_size,
-        )
-        self._box = box
-        self._hook = hook
-        self._takes_batches = takes_batches
-        self._settings = {
+        self._folder = unpack_archive(path)
+        self._packages = packages or []
+        self._settings: dict[str, Any] = {
             "module": module,
             "tensor": tensor,
             "weights_file": weights_file,
             "extra_inputs": extra_inputs,
         }
-        self._packages = packages
-        digest = model_digest(path, folder, find_weights(folder, weights_file))
-        self.remember(digest, archive, "archive")
+        self._digest = model_digest(path, self._folder, find_weights(self._folder, weights_file))
+        # A model is loaded when it has something to compute, or nothing is known of its vectors.
+        dimension = known_dimension(self.versioned(self.identity()))
+        super().__init__(
+            num_layers=1,
+            layer_dim=self._opened.dimension if dimension is None else dimension,
+            layer=0,
+            alone=alone,
+            precision=precision,
+            batch_size=batch_size,
+        )
+        self.remember(self._digest, archive, "archive")
 
     def identity(self) -> dict[str, Any]:
         return {
             "type": "archive_layer",
-            "sha256": bytes(self.fingerprint.tolist()).hex(),
-            "code": code_digests(self._packages or ()),
+            "sha256": self._digest,
+            "code": code_digests(self._packages),
             "module": self._settings["module"],
             "tensor": self._settings["tensor"],
             "extra_inputs": self._settings["extra_inputs"],
         }
 
     def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
-        groups = [sentences] if self._takes_batches else [[words] for words in sentences]
-        device = self.fingerprint.device
-        return torch.cat([_vectors(self._box, self._hook, group, device) for group in groups])[None]
+        module, device = self._opened, self.fingerprint.device
+        groups = [sentences] if module.takes_batches else [[words] for words in sentences]
+        return torch.cat([module.vectors(group, device) for group in groups])[None]
+
+    @cached_property
+    def _opened(self) -> "ModuleOfArchive":
+        settings = self._settings
+        box = BlackBoxModel(
+            self._folder, settings["weights_file"], self._packages, settings["extra_inputs"]
+        )
+        return ModuleOfArchive(box, settings["module"], settings["tensor"])
 
     def provenance(self) -> dict[str, Any]:
         return {
             "path": self.source,
-            "sha256": bytes(self.fingerprint.tolist()).hex(),
+            "sha256": self._digest,
             **self._settings,
             "alone": self.ignores_context,
             "precision": self._precision,
@@ -121,44 +127,49 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
         }
 
 
-def _vectors(
-    box: BlackBoxModel,
-    hook: ModuleHook,
-    sentences: Sequence[Words],
-    device: Optional[torch.device] = None,
-) -> torch.Tensor:
-    """The vectors of all words of these sentences. Shape: (num_words, dimension)"""
-    with hook:
-        width = box.run(sentences, device)
-    return hook.rows([len(words) for words in sentences], width)
-
-
-def _try_out(box: BlackBoxModel, hook: ModuleHook, module: str) -> tuple[int, bool]:
+class ModuleOfArchive:
     """
-    The size of a word's vector, and whether sentences can be computed in batches. That cannot be
-    seen from shapes: inside an encoder the batch may be sorted, or padding may leak into words.
+    A module of a model that sentences are put into. It is tried out at once.
+
+    `dimension` is the size of a word's vector; `takes_batches` whether sentences can be computed in
+    batches. That cannot be seen from shapes: inside an encoder the batch may be sorted, or padding
+    may leak into words.
     """
-    sentences = box.trial_sentences()
-    each = [_vectors(box, hook, [words]) for words in sentences]
-    sizes = sorted({vectors.size(1) for vectors in each})
-    if len(sizes) > 1:
-        raise ConfigurationError(
-            f"{module}: expected vectors of one size, found {', '.join(map(str, sizes))} in "
-            "sentences of several lengths."
+
+    def __init__(self, box: BlackBoxModel, module: str, tensor: str) -> None:
+        self.box = box
+        self._hook = ModuleHook(box.model, module, tensor)
+        sentences = box.trial_sentences()
+        each = [self.vectors([words]) for words in sentences]
+        sizes = sorted({vectors.size(1) for vectors in each})
+        if len(sizes) > 1:
+            raise ConfigurationError(
+                f"{module}: expected vectors of one size, found {', '.join(map(str, sizes))} in "
+                "sentences of several lengths."
+            )
+        self.dimension = sizes[0]
+        self.takes_batches = self._gives_the_same(sentences, each)
+        if not self.takes_batches:
+            logger.info("%s: sentences are computed one by one.", module)
+
+    def vectors(
+        self, sentences: Sequence[Words], device: Optional[torch.device] = None
+    ) -> torch.Tensor:
+        """The vectors of all words of these sentences. Shape: (num_words, dimension)"""
+        with self._hook:
+            width = self.box.run(sentences, device)
+        return self._hook.rows([len(words) for words in sentences], width)
+
+    def _gives_the_same(self, sentences: Sequence[Words], each: Sequence[torch.Tensor]) -> bool:
+        try:
+            together = self.vectors(sentences)
+        except ValueError:
+            return False
+        expected = torch.cat(list(each))
+        first_words = torch.stack([vectors[0] for vectors in each])
+        return (
+            together.shape == expected.shape
+            and bool((together - expected).abs().max() <= 1e-4 * expected.abs().max())
+            # Where all sentences look alike it cannot be seen that they have changed places.
+            and len(first_words.unique(dim=0)) == len(first_words)
         )
-    try:
-        together = _vectors(box, hook, sentences)
-    except ValueError:
-        together = None
-    expected = torch.cat(each)
-    first_words = torch.stack([vectors[0] for vectors in each])
-    # Where all sentences look alike it cannot be seen that they have changed places.
-    takes_batches = (
-        together is not None
-        and together.shape == expected.shape
-        and bool((together - expected).abs().max() <= 1e-4 * expected.abs().max())
-        and len(first_words.unique(dim=0)) == len(first_words)
-    )
-    if not takes_batches:
-        logger.info("%s: sentences are computed one by one.", module)
-    return sizes[0], takes_batches

@@ -2,7 +2,7 @@ import logging
 import re
 from collections.abc import Sequence
 from itertools import chain, compress
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 from allennlp.common.checks import ConfigurationError
@@ -11,7 +11,7 @@ from allennlp.modules import TokenEmbedder
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.named_files import find_file
-from linspector_allennlp.representations.unknown_words import UnknownWords
+from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
 from linspector_allennlp.representations.vector_files.fasttext_model import row_means
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 
@@ -49,8 +49,8 @@ class BpeVectorsEmbedder(FormEmbedder):
         Whether words are lower-cased first, as BPEmb was trained.
     digits_to_zero : `bool`, optional (default = `True`)
         Whether every digit becomes 0 first, as BPEmb was trained.
-    seed : `int`, optional (default = `13`)
-        Of the random vectors.
+    seed : `int`, optional
+        Of the random vectors; by default that of the run.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class BpeVectorsEmbedder(FormEmbedder):
         unk: str = "mean",
         lowercase: bool = True,
         digits_to_zero: bool = True,
-        seed: int = 13,
+        seed: Optional[int] = None,
     ) -> None:
-        unknown_words = UnknownWords(unk, vectors, seed)
+        check_policy(unk)
         model_path = find_file(model, "model")
         processor = _load_sentencepiece(model_path)
         store = VectorStore.open(find_file(vectors, "vectors"))
@@ -73,10 +73,11 @@ class BpeVectorsEmbedder(FormEmbedder):
             self.remember(digest, self._files[setting], setting)
         self._processor = processor
         self._store = store
-        self._unknown_words = unknown_words
         self._unk = unk
         self._digits_to_zero = digits_to_zero
-        self._seed = seed
+        self._random = unk == "random"
+        if self._random:
+            self.take_seed(seed)
         self._check_that_they_belong_together()
 
     def _check_that_they_belong_together(self) -> None:
@@ -117,7 +118,8 @@ class BpeVectorsEmbedder(FormEmbedder):
         rows, has_some, _ = self._piece_rows(types)
         vectors = row_means(rows, self._store.vectors, self._dimension)
         unknown = list(compress(types, ~has_some))
-        vectors[~has_some] = self._unknown_words.vectors(unknown, self._store)
+        policy = UnknownWords(self._unk, self._files["vectors"], self._seed)
+        vectors[~has_some] = policy.vectors(unknown, self._store)
         return vectors
 
     def provenance(self) -> dict[str, Any]:
@@ -131,7 +133,7 @@ class BpeVectorsEmbedder(FormEmbedder):
             "unk": self._unk,
             "lowercase": self._lowercase,
             "digits_to_zero": self._digits_to_zero,
-            "seed": self._seed,
+            **({"seed": self._seed} if self._random else {}),
         }
 
 

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Optional
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -38,8 +38,8 @@ class CharNgramsEmbedder(FormEmbedder):
     shortest, longest : `int`, optional (default = `3`, `6`)
         The lengths of the n-grams, counted with the boundary marks `<` and `>`.
     lowercase : `bool`, optional (default = `False`)
-    seed : `int`, optional (default = `13`)
-        Another seed gives other vectors for the n-grams.
+    seed : `int`, optional
+        Another seed gives other vectors for the n-grams; by default it is that of the run.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class CharNgramsEmbedder(FormEmbedder):
         shortest: int = 3,
         longest: int = 6,
         lowercase: bool = False,
-        seed: int = 13,
+        seed: Optional[int] = None,
     ) -> None:
         super().__init__(dimension=dimension, lowercase=lowercase)
         if not 1 <= shortest <= longest:
@@ -56,7 +56,7 @@ class CharNgramsEmbedder(FormEmbedder):
                 f"char_ngrams: expected 1 <= shortest <= longest, found {shortest} and {longest}."
             )
         self._lengths = shortest, longest
-        self._seed = seed
+        self.take_seed(seed)
 
     def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
         columns: dict[str, int] = {}

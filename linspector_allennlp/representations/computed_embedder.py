@@ -66,6 +66,9 @@ class ComputedEmbedder(ContextEmbedder):
         self._batch_size = batch_size
         self._announced: list[Words] = []
 
+    def seed_was_loaded(self) -> None:
+        self.__dict__.pop("_store", None)
+
     def identity(self) -> dict[str, Any]:
         """
         All that decides the vectors, fit for JSON: `type`, the registered name, the digests of
@@ -121,14 +124,18 @@ class ComputedEmbedder(ContextEmbedder):
 
     @cached_property
     def _store(self) -> FeatureStore:
-        # The same weights may give other vectors under another version of what runs them.
-        versions = {
-            name: version(name) for name in ("allennlp", "tokenizers", "torch", "transformers")
-        }
-        identity = {**self.identity(), "versions": {**versions, "ours": self.VERSION}}
+        identity = self.versioned(self.identity())
         return FeatureStore(
             identity, self._num_layers, self._layer_dim, self._precision, self.source
         )
+
+    @classmethod
+    def versioned(cls, identity: dict[str, Any]) -> dict[str, Any]:
+        """The identity with the versions of what runs the model: others may give other vectors."""
+        versions = {
+            name: version(name) for name in ("allennlp", "tokenizers", "torch", "transformers")
+        }
+        return {**identity, "versions": {**versions, "ours": cls.VERSION}}
 
     def _compute_tokens(
         self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray

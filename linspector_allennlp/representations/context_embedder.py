@@ -3,6 +3,7 @@ from typing import Optional
 
 import numpy
 import torch
+from allennlp.modules import ScalarMix
 
 from linspector_allennlp.representations.layer_choice import LayerChoice
 from linspector_allennlp.representations.word_embedder import WordEmbedder
@@ -13,6 +14,9 @@ class ContextEmbedder(WordEmbedder):
     """
     The base of representations in which the vector of a word depends on its sentence. A word form
     without a sentence is a sentence of one word.
+
+    Where layers are to be mixed it learns the mix itself, as a part of any model, unless the model
+    takes the layers and mixes them (`hand_over_layers`).
 
     A subclass implements `embed_tokens`.
 
@@ -27,11 +31,19 @@ class ContextEmbedder(WordEmbedder):
     """
 
     def __init__(self, choice: LayerChoice, layer_dim: int, alone: bool = False) -> None:
-        super().__init__(dimension=choice.dimension(layer_dim))
-        self.mixed_layers = choice.mixed_layers
+        mixes = choice.mixed_layers > 1
+        super().__init__(dimension=layer_dim if mixes else choice.dimension(layer_dim))
+        self.mix = ScalarMix(choice.mixed_layers) if mixes else None
         self.ignores_context = alone
         self._choice = choice
         self._layer_dim = layer_dim
+
+    def hand_over_layers(self) -> int:
+        if self.mix is not None:
+            self.mix = None
+            self.mixed_layers = self._choice.mixed_layers
+            self._dimension = self._choice.dimension(self._layer_dim)
+        return self.mixed_layers
 
     def embed_tokens(
         self, sentences: Sequence[Words], sentence_of: numpy.ndarray, word_of: numpy.ndarray
@@ -62,7 +74,7 @@ class ContextEmbedder(WordEmbedder):
             places = [(0,)] * len(sentences)
         sentence_of = numpy.repeat(numpy.arange(len(sentences)), [len(asked) for asked in places])
         word_of = numpy.fromiter((i for asked in places for i in asked), dtype=numpy.int64)
-        return self._choice.join(self.embed_tokens(sentences, sentence_of, word_of))
+        return self._joined(self.embed_tokens(sentences, sentence_of, word_of))
 
     def forward(
         self, code_points: torch.Tensor, probed: Optional[torch.Tensor] = None
@@ -85,11 +97,17 @@ class ContextEmbedder(WordEmbedder):
         else:
             sentences = [tuple(word for word in row if word) for row in words.tolist()]
             asked = sentence_of, word_of
-        vectors = self._choice.join(self.embed_tokens(sentences, *asked))
+        vectors = self._joined(self.embed_tokens(sentences, *asked))
         # Shape: (batch, num_tokens, dimension)
         embedded = vectors.new_zeros(batch, num_tokens, self._dimension)
         embedded[torch.from_numpy(sentence_of), torch.from_numpy(place_of)] = vectors
         return embedded.to(code_points.device)
+
+    def _joined(self, chosen: torch.Tensor) -> torch.Tensor:
+        """Shape: (num_words, num_chosen_layers, layer_dim) → (num_words, dimension)"""
+        if self.mix is None:
+            return self._choice.join(chosen)
+        return self.mix(list(chosen.to(self.mix.gamma.device).unbind(dim=1)))
 
 
 def _check_words(is_word: numpy.ndarray, is_asked_word: numpy.ndarray) -> None:

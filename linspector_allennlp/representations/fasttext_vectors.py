@@ -1,7 +1,7 @@
 import logging
 from collections.abc import Sequence
 from itertools import compress
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 from allennlp.common.checks import ConfigurationError
@@ -39,12 +39,12 @@ class FastTextVectorsEmbedder(FormEmbedder):
         hash of it, as long as the vectors of the vocabulary are on average) or `"error"`.
     lowercase : `bool`, optional (default = `False`)
         Whether words are lower-cased before they are looked up.
-    seed : `int`, optional (default = `13`)
-        Of the random vectors.
+    seed : `int`, optional
+        Of the random vectors; by default that of the run.
     """
 
     def __init__(
-        self, file: str, unk: str = COMPOSED, lowercase: bool = False, seed: int = 13
+        self, file: str, unk: str = COMPOSED, lowercase: bool = False, seed: Optional[int] = None
     ) -> None:
         check_policy(unk, COMPOSED)
         path = find_file(file, "file")
@@ -61,7 +61,9 @@ class FastTextVectorsEmbedder(FormEmbedder):
         self._file = file
         self._sha256 = sha256
         self._unk = unk
-        self._seed = seed
+        self._random = unk == "random"
+        if self._random:
+            self.take_seed(seed)
         self._model = model
 
     def knows(self, forms: Sequence[str]) -> np.ndarray:
@@ -94,5 +96,5 @@ class FastTextVectorsEmbedder(FormEmbedder):
             "dimension": self._dimension,
             "unk": self._unk,
             "lowercase": self._lowercase,
-            "seed": self._seed,
+            **({"seed": self._seed} if self._random else {}),
         }

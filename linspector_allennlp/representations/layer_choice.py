@@ -15,7 +15,7 @@ class LayerChoice:
 
     setting : `Union[int, List[int], str]`
         One layer; several, put side by side; `"average"` of all; or `"mix"`: all, in a weighted
-        average whose weights the probe learns (Peters et al. 2018). Negative numbers count from
+        average whose weights are learned (Peters et al. 2018). Negative numbers count from
         the last layer.
     num_layers : `int`
         How many the model has, with layer 0.
@@ -38,7 +38,7 @@ class LayerChoice:
         self.mixed_layers = num_layers if setting == "mix" else 1
 
     def dimension(self, layer_dim: int) -> int:
-        """The size of the vector of a word."""
+        """The size of the vector of a word, before layers are mixed."""
         return layer_dim if self.averages else layer_dim * len(self.layers)
 
     def join(self, chosen: torch.Tensor) -> torch.Tensor:

@@ -8,10 +8,13 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.io.cache import file_digest
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
 from linspector_allennlp.representations.layer_choice import LayerChoice
 from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.sentence_vectors.file_layouts import open_precomputed
+from linspector_allennlp.representations.sentence_vectors.sentence_file import SentenceFile
+from linspector_allennlp.representations.sentence_vectors.several_files import SeveralFiles
 from linspector_allennlp.representations.sentence_vectors.stored_vectors import PrecomputedSentences
 from linspector_allennlp.representations.words import Words
 
@@ -31,18 +34,20 @@ class PrecomputedEmbedder(ContextEmbedder):
 
     # Parameters
 
-    file : `str`
-        A path, or anything that `cached_path` takes, of
+    file : `Union[str, List[str]]`
+        One or several, such as one for each part of a treebank: a path, or anything that
+        `cached_path` takes, of
         * an HDF5 or safetensors file with an array of shape (tokens, dimension) or (layers, tokens,
           dimension) for each sentence. The key is the sentence, its tokens joined by spaces; or,
           with `sentences`, its number: `"0"`, `"1"`, …
         * a `.npy` file of shape (all tokens, dimension) or (layers, all tokens, dimension), in
           which the sentences are one after the other, with `sentences`.
-    sentences : `str`, optional (default = `None`)
+    sentences : `Union[str, List[str]]`, optional (default = `None`)
         The sentences in the order of their numbers: a text file, one sentence a line, tokens
         separated by spaces; or a treebank, if the name ends in `.conllu`. Not needed where the
         keys are the sentences or, as in the files of `allennlp elmo`, the HDF5 file has a
-        `sentence_to_index`.
+        `sentence_to_index`. With several of `file` there are as many, and the first has the
+        sentences of the first, each numbered from 0; with one `file` several are numbered through.
     layer : `Union[int, List[int], str]`, optional (default = `None`)
         See `LayerChoice`. May be left out where there is only one.
     per : `str`, optional (default = `"token"`)
@@ -54,28 +59,32 @@ class PrecomputedEmbedder(ContextEmbedder):
 
     def __init__(
         self,
-        file: str,
-        sentences: Optional[str] = None,
+        file: Union[str, list[str]],
+        sentences: Optional[Union[str, list[str]]] = None,
         layer: Optional[Union[int, list[int], str]] = None,
         per: str = "token",
     ) -> None:
         if per not in KINDS:
             raise ConfigurationError(f"per: expected {' or '.join(KINDS)}, found {per!r}.")
-        paths = {"file": find_file(file, "file")}
-        if sentences is not None:
-            paths["sentences"] = find_file(sentences, "sentences")
-        is_treebank = (sentences or "").removesuffix(".gz").endswith(".conllu")
-        settings = paths["file"], paths.get("sentences"), is_treebank, per == "sentence"
-        vectors = open_precomputed(*settings)
-        num_layers = vectors.example.num_layers
-        choice = LayerChoice(_only_layer(file, num_layers) if layer is None else layer, num_layers)
-        super().__init__(choice=choice, layer_dim=vectors.example.dimension)
-        self._names = {"file": file, "sentences": sentences}
-        self._settings = settings
-        self._vectors = vectors
-        self._digests = {setting: file_digest(path) for setting, path in paths.items()}
-        for setting, digest in self._digests.items():
-            self.remember(digest, self._names[setting] or "", setting)
+        names = {"file": _listed(file, "file"), "sentences": _listed(sentences, "sentences")}
+        _check_numbers(names["file"], names["sentences"])
+        paths = {
+            setting: [find_file(name, setting) for name in some] for setting, some in names.items()
+        }
+        are_treebanks = [n.removesuffix(".gz").endswith(".conllu") for n in names["sentences"]]
+        self._paths = paths["file"]
+        self._sentence_files = list(map(SentenceFile, paths["sentences"], are_treebanks))
+        self._per = per
+        example = self._vectors.example
+        if layer is None:
+            layer = _only_layer(self._vectors.path, example.num_layers)
+        choice = LayerChoice(layer, example.num_layers)
+        super().__init__(choice=choice, layer_dim=example.dimension)
+        self._names = names
+        self._digests = {setting: list(map(file_digest, some)) for setting, some in paths.items()}
+        for setting, digests in self._digests.items():
+            for digest, name in zip(digests, names[setting]):
+                self.remember(digest, name, setting)
 
     def prepare(self, sentences: Iterable[Words]) -> None:
         self._vectors.check(sentences)
@@ -98,26 +107,53 @@ class PrecomputedEmbedder(ContextEmbedder):
         return torch.from_numpy(result)
 
     def provenance(self) -> dict[str, Any]:
+        files, sentences = (
+            [
+                {"path": name, "sha256": digest}
+                for name, digest in zip(self._names[setting], self._digests[setting])
+            ]
+            for setting in ("file", "sentences")
+        )
         return {
-            "path": self._names["file"],
-            "sha256": self._digests["file"],
-            "sentences": self._names["sentences"],
-            "sentences_sha256": self._digests.get("sentences"),
-            "per": "sentence" if self._vectors.per_sentence else "token",
+            **files[0],
+            **({"files": files} if len(files) > 1 else {}),
+            "sentences": sentences,
+            "per": self._per,
             "layer": self._choice.setting,
             "dimension": self._dimension // self.mixed_layers,
         }
 
     @cached_property
     def _vectors(self) -> PrecomputedSentences:
-        return open_precomputed(*self._settings)
+        of_each = [self._sentence_files] * len(self._paths)
+        if len(self._paths) > 1 and self._sentence_files:
+            of_each = [[sentences] for sentences in self._sentence_files]
+        opened = [
+            open_precomputed(path, sentences, self._per == "sentence")
+            for path, sentences in zip(self._paths, of_each)
+        ]
+        return opened[0] if len(opened) == 1 else SeveralFiles(opened)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the open file, which a copy opens for itself."""
         return {name: value for name, value in vars(self).items() if name != "_vectors"}
 
 
-def _only_layer(file: str, num_layers: int) -> int:
+def _listed(names: Union[str, list[str], None], setting: str) -> list[str]:
+    if isinstance(names, list) and not names:
+        raise ConfigurationError(f"{setting}: expected a file or several, found an empty list.")
+    return [names] if isinstance(names, str) else list(names or ())
+
+
+def _check_numbers(files: list[str], sentences: list[str]) -> None:
+    if len(files) > 1 and sentences and len(sentences) != len(files):
+        raise ConfigurationError(
+            f"sentences: expected {len(files)} files, one for each of `file` in the same order, found "
+            f"{len(sentences)}: {', '.join(sentences)}."
+        )
+
+
+def _only_layer(file: PathLike, num_layers: int) -> int:
     if num_layers > 1:
         raise ConfigurationError(
             f"layer: {file} has {num_layers} layers; expected one from 0 to {num_layers - 1}, a list "

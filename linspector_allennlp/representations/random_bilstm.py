@@ -28,8 +28,9 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
         Any of this package: layer 0 of a transformer or of ELMo, word vectors, …
     dimension : `int`, optional
         Of the result, both directions together; by default that of the base.
-    seed : `int`, optional (default = `13`)
-        Of the weights, which are uniform between ±1/√(hidden size), as PyTorch draws them.
+    seed : `int`, optional
+        Of the weights, which are uniform between ±1/√(hidden size), as PyTorch draws them; by
+        default that of the run.
     alone, precision, batch_size :
         See `ComputedEmbedder`.
     """
@@ -38,12 +39,12 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
         self,
         base: TokenEmbedder,
         dimension: Optional[int] = None,
-        seed: int = 13,
+        seed: Optional[int] = None,
         alone: bool = False,
         precision: str = "float32",
         batch_size: int = 32,
     ) -> None:
-        if not isinstance(base, WordEmbedder) or base.mixed_layers > 1:
+        if not isinstance(base, WordEmbedder) or base.hand_over_layers() > 1:
             raise ConfigurationError(
                 "random_bilstm: expected a base of this package, of one layer or several side by "
                 f"side, found {type(base).__name__}"
@@ -64,7 +65,11 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
             batch_size=batch_size,
         )
         self.base = base
-        self._seed = seed
+        self.take_seed(seed)
+
+    def seed_was_loaded(self) -> None:
+        super().seed_was_loaded()
+        self.__dict__.pop("_lstm", None)
 
     def identity(self) -> dict[str, Any]:
         return {

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Optional
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -23,17 +23,19 @@ class RandomVectorsEmbedder(FormEmbedder):
     dimension : `int`, optional (default = `300`)
     lowercase : `bool`, optional (default = `False`)
         Whether words that differ in case only are one type.
-    seed : `int`, optional (default = `13`)
-        Another seed gives other vectors.
+    seed : `int`, optional
+        Another seed gives other vectors; by default it is that of the run.
     """
 
-    def __init__(self, dimension: int = 300, lowercase: bool = False, seed: int = 13) -> None:
+    def __init__(
+        self, dimension: int = 300, lowercase: bool = False, seed: Optional[int] = None
+    ) -> None:
         if dimension < 1:
             raise ConfigurationError(
                 f"random_vectors: expected a dimension of 1 or more, found {dimension}."
             )
         super().__init__(dimension=dimension, lowercase=lowercase)
-        self._seed = seed
+        self.take_seed(seed)
 
     def embed_forms(self, forms: Sequence[str]) -> numpy.ndarray:
         return hashed_vectors(self.types(forms), self._dimension, self._seed)

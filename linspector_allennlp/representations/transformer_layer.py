@@ -1,5 +1,4 @@
 import hashlib
-import inspect
 import json
 from collections.abc import Sequence
 from functools import cached_property
@@ -17,6 +16,11 @@ from linspector_allennlp.representations.hugging_face.transformer_files import (
     load_tokenizer,
     model_folder,
     piece_limit,
+)
+from linspector_allennlp.representations.hugging_face.transformer_model import (
+    encoder_of,
+    load_pretrained,
+    taken_inputs,
 )
 from linspector_allennlp.representations.hugging_face.word_pieces import (
     POOLINGS,
@@ -50,8 +54,8 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         Of a word's pieces: `"mean"`, `"first"` or `"last"`.
     weights : `str`, optional (default = `"pretrained"`)
         `"random"` is the control: the same architecture and tokenizer, never trained.
-    seed : `int`, optional (default = `13`)
-        Of the random weights.
+    seed : `int`, optional
+        Of the random weights; by default that of the run.
     long_sentences : `str`, optional (default = `"window"`)
         What becomes of a sentence with more pieces than the model takes: see `WordPieces`.
     max_length : `int`, optional
@@ -60,13 +64,15 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         See `ComputedEmbedder`.
     """
 
+    VERSION = 2
+
     def __init__(
         self,
         model: str,
         layer: LayerSetting = -1,
         pool: str = "mean",
         weights: str = "pretrained",
-        seed: int = 13,
+        seed: Optional[int] = None,
         long_sentences: str = "window",
         max_length: Optional[int] = None,
         alone: bool = False,
@@ -91,11 +97,21 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         self._name = model
         self._pool = pool
         self._weights = weights
-        self._seed = seed
+        if weights == "random":
+            self.take_seed(seed)
         self._long_sentences = long_sentences
         self._max_length = max_length
+        self._remember_identity()
+
+    def _remember_identity(self) -> None:
         digest = hashlib.sha256(json.dumps(self.identity(), sort_keys=True).encode())
-        self.remember(digest.hexdigest(), model, "model")
+        self.remember(digest.hexdigest(), self._name, "model")
+
+    def seed_was_loaded(self) -> None:
+        super().seed_was_loaded()
+        self.__dict__.pop("_model", None)
+        self.forget()
+        self._remember_identity()
 
     def identity(self) -> dict[str, Any]:
         pretrained = self._weights == "pretrained"
@@ -136,8 +152,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         device = self.fingerprint.device
         model = self._model.to(device)
         # Some tokenizers give more than the model takes, such as segments to DistilBERT.
-        taken = inspect.signature(model.forward).parameters
-        inputs = {name: batch.inputs[name].to(device) for name in batch.inputs if name in taken}
+        inputs = {name: batch.inputs[name].to(device) for name in taken_inputs(model, batch.inputs)}
         shape = self._num_layers, len(batch.window_of), self._layer_dim
         vectors = torch.empty(shape, device=device)
         # Long sentences are many windows: memory is to depend on the size of a batch, not on them.
@@ -160,14 +175,12 @@ class TransformerLayerEmbedder(ComputedEmbedder):
 
     @cached_property
     def _model(self) -> torch.nn.Module:
-        # Weights that a file does not have, such as a pooler's, are drawn in loading, too: a run must
-        # not depend on whether its features had to be computed.
+        # Weights that a file need not have, such as a pooler's, are drawn in loading: a run must not
+        # depend on whether its features had to be computed.
         with torch.random.fork_rng(devices=[]):
             torch.default_generator.manual_seed(self._seed)
             if self._weights == "pretrained":
-                model = transformers.AutoModel.from_pretrained(self._folder)
+                model = load_pretrained(self._folder)
             else:
-                model = transformers.AutoModel.from_config(self._config)
-        if self._config.is_encoder_decoder:
-            model = model.get_encoder()
+                model = encoder_of(transformers.AutoModel.from_config(self._config))
         return model.eval().requires_grad_(False)

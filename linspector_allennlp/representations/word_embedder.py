@@ -10,20 +10,23 @@ from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 from linspector_allennlp.representations.named_files import moved
 from linspector_allennlp.representations.words import Words
 
+FORMER_SEED = 13  # of archives from before the seed of the run was that of its vectors
+
 _PREFIX = "token_embedder_"  # of the parts of a `BasicTextFieldEmbedder`
 
 
 class WordEmbedder(TokenEmbedder):
     """
     The base of the representations of this package. They take what `WordFormIndexer` gives, so
-    that words reach them as they are, and they are frozen: none has weights that are trained.
+    that words reach them as they are, and they are frozen: none has weights that are trained, but
+    for those of a mix of layers (`layer: "mix"`) in a model that is no probe.
 
     `forward(code_points)` gives a vector for each word; `forward(code_points, probed=index)` gives
     that of one word of each sentence, and may be much cheaper.
     """
 
     mixed_layers: int = 1
-    """More than 1 if the vector of a word is that many layers in a row, for a probe to mix."""
+    """More than 1 if the vector of a word is that many layers in a row: see `hand_over_layers`."""
 
     ignores_context: bool = False
     """Whether a word has the same vector in all sentences."""
@@ -33,6 +36,9 @@ class WordEmbedder(TokenEmbedder):
 
     composes_unknown_words: bool = False
     """Whether a word that it does not know still gets a vector of its own, from its parts."""
+
+    _seed: int = FORMER_SEED
+    """Of what is random in the vectors (`take_seed`)."""
 
     @property
     def registered_name(self) -> str:
@@ -50,6 +56,13 @@ class WordEmbedder(TokenEmbedder):
 
     def get_output_dim(self) -> int:
         return self._dimension
+
+    def hand_over_layers(self) -> int:
+        """
+        For a model that mixes layers itself, after they were computed once and for all: where layers
+        are to be mixed, vectors are from now on all layers in a row. Gives `mixed_layers`.
+        """
+        return self.mixed_layers
 
     def embed_words(
         self, sentences: Sequence[Words], places: Sequence[Sequence[int]]
@@ -90,12 +103,40 @@ class WordEmbedder(TokenEmbedder):
         self.register_buffer("fingerprint", torch.cat([self.fingerprint, content]))
         self._sources.append((source, setting))
 
+    def forget(self) -> None:
+        """Takes back all that it was told to `remember`."""
+        self.register_buffer("fingerprint", self.fingerprint[:0])
+        self._sources.clear()
+
+    def take_seed(self, seed: Optional[int]) -> None:
+        """
+        For the constructor of a subclass whose vectors depend on a seed: without one it is that of the
+        run. A trained probe keeps the seed and has the same vectors again when it is loaded, so that
+        nothing may be derived from `_seed` before a vector is asked for.
+        """
+        self._seed_is_given = seed is not None
+        self._seed = torch.initial_seed() % 2**63 if seed is None else seed
+        self.register_buffer("seed", torch.tensor(self._seed))
+
+    def seed_was_loaded(self) -> None:
+        """Forgets what was derived from another seed."""
+
     @property
     def source(self) -> str:
         """The files or models that the vectors come from, as the config names them."""
         return ", ".join(source for source, _ in self._sources)
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any) -> None:
+        if "seed" in self._buffers:
+            former = self._seed if self._seed_is_given else FORMER_SEED
+            trained_seed = int(state_dict.setdefault(prefix + "seed", torch.tensor(former)))
+            if self._seed_is_given and self._seed != trained_seed:
+                raise ConfigurationError(
+                    f"{self.registered_name}: this probe was trained with vectors of the seed "
+                    f"{trained_seed}, found seed {self._seed}. Leave the seed out."
+                )
+            self._seed = trained_seed
+            self.seed_was_loaded()
         trained_with = state_dict.get(prefix + "fingerprint")
         if trained_with is not None:
             digests = zip(self._sources, trained_with.split(32), self.fingerprint.split(32))
@@ -115,9 +156,10 @@ def all_word_embedders(module: torch.nn.Module) -> list[WordEmbedder]:
     return [embedder for child in module.children() for embedder in all_word_embedders(child)]
 
 
-def mixed_layers(text_field_embedder: TextFieldEmbedder) -> int:
-    """How many layers the vector of a word is, for a head to mix; 1 if there is no mix."""
-    layers = max([e.mixed_layers for e in all_word_embedders(text_field_embedder)], default=1)
+def hand_over_layers(text_field_embedder: TextFieldEmbedder) -> int:
+    """How many layers the vector of a word is from now on, for a head to mix; 1 if there is no mix."""
+    embedders = all_word_embedders(text_field_embedder)
+    layers = max([embedder.hand_over_layers() for embedder in embedders], default=1)
     if layers > 1 and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
         raise ConfigurationError(
             'A representation with layer: "mix" must be the only one of a probe: its layers become '

@@ -6,7 +6,7 @@ from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.named_files import find_file
-from linspector_allennlp.representations.unknown_words import UnknownWords
+from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 
 
@@ -30,8 +30,8 @@ class WordVectorsEmbedder(FormEmbedder):
         vectors of the file are on average) or `"error"`.
     lowercase : `bool`, optional (default = `False`)
         Whether words are lower-cased before they are looked up.
-    seed : `int`, optional (default = `13`)
-        Of the random vectors.
+    seed : `int`, optional
+        Of the random vectors; by default that of the run.
     words : `str`, optional (default = `None`)
         A text file with one word a line, where the file has a matrix and no words. By default the
         file beside it with the same name but for its ending `.txt`, `.vocab` or `.words`.
@@ -42,10 +42,10 @@ class WordVectorsEmbedder(FormEmbedder):
         file: str,
         unk: str = "mean",
         lowercase: bool = False,
-        seed: int = 13,
+        seed: Optional[int] = None,
         words: Optional[str] = None,
     ) -> None:
-        unknown_words = UnknownWords(unk, file, seed)
+        check_policy(unk)
         word_list = None if words is None else find_file(words, "words")
         store = VectorStore.open(find_file(file, "file"), word_list)
         super().__init__(dimension=store.dimension, lowercase=lowercase)
@@ -53,8 +53,9 @@ class WordVectorsEmbedder(FormEmbedder):
         self._file = file
         self._words = words
         self._unk = unk
-        self._unknown_words = unknown_words
-        self._seed = seed
+        self._random = unk == "random"
+        if self._random:
+            self.take_seed(seed)
         self._store = store
 
     def knows(self, forms: Sequence[str]) -> np.ndarray:
@@ -67,7 +68,8 @@ class WordVectorsEmbedder(FormEmbedder):
         vectors = np.zeros((len(forms), self._dimension), dtype=np.float32)
         vectors[known] = self._store.vectors(rows[known])
         unknown = [word for word, is_known in zip(types, known) if not is_known]
-        vectors[~known] = self._unknown_words.vectors(unknown, self._store)
+        policy = UnknownWords(self._unk, self._file, self._seed)
+        vectors[~known] = policy.vectors(unknown, self._store)
         return vectors
 
     def provenance(self) -> dict[str, Any]:
@@ -80,5 +82,5 @@ class WordVectorsEmbedder(FormEmbedder):
             "dimension": self._dimension,
             "unk": self._unk,
             "lowercase": self._lowercase,
-            "seed": self._seed,
+            **({"seed": self._seed} if self._random else {}),
         }

@@ -4,10 +4,14 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.run_folders import data_frames
 from linspector_allennlp.run_folders.run_record import RunRecord
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class RunFolder(NamedTuple):
@@ -61,6 +65,22 @@ class RunFolder(NamedTuple):
                 f"There is: {', '.join(there) or 'no file of predictions'}."
             )
         return _read_json_lines(path)
+
+    def scores(self) -> "pandas.DataFrame":
+        """The scores, a row for each metric; see `scores_frame`."""
+        return data_frames.scores_frame(self.record, self.metrics, self.representation)
+
+    def predictions_table(self, split: str) -> "pandas.DataFrame":
+        """The predictions, a row for each item; `predictions.py` says what the columns are."""
+        return data_frames.records_frame(self.predictions(split))
+
+    def label_report_table(self, split: str) -> "pandas.DataFrame":
+        """Precision, recall, F1 and support of each label."""
+        return data_frames.report_frame(self.label_report(split))
+
+    def confusion_table(self, split: str) -> "pandas.DataFrame":
+        """How often which label (a row) was taken for which (a column)."""
+        return data_frames.confusion_frame(list(self._rows(f"{split}_confusion.tsv")))
 
     def _rows(self, name: str) -> Iterator[dict[str, str]]:
         if not (self.path / name).exists():

@@ -14,7 +14,8 @@ from linspector_allennlp.io.files import PathLike, write_json
 
 NAME = "run.json"
 
-FORMAT = 1
+FORMAT = 2
+"""2: predictions are as `predictions` describes them, with 0-based numbers."""
 
 # Of the fields, where a file may have come from anywhere.
 TYPES: dict[str, tuple[type, ...]] = {
@@ -72,7 +73,7 @@ class RunRecord:
         The keys of `metrics.json` with the scores that the main metric is to be compared with.
     predictions : `Dict[str, str]`
         `kind`: how predictions are scored item by item (`label`, `edges`, `root`). `cluster`: the key
-        that names the sentence of an item.
+        by which some belong together, `sentence` or `line`.
     seed : `int`
     sizes : `Dict[str, Dict[str, int]]`
         The items of each split, and its sentences, where an instance is one with several items.
@@ -123,7 +124,8 @@ class RunRecord:
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             found = content.get("format") if isinstance(content, dict) else content
             raise ValueError(
-                f"{path}: expected the record of a run in format {FORMAT}, found {found!r}."
+                f"{path}: expected the record of a run in format {FORMAT}, found {found!r}. Runs of "
+                "another version cannot be read: train it again."
             )
         known = {each.name for each in fields(cls)}
         for name, types in TYPES.items():

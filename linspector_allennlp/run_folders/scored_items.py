@@ -103,12 +103,12 @@ def score_predictions(
     name : `str`
         The name of the predictions in errors.
     kind : `str`
-        `label`: `label` and `gold` are an item. `edges`: `edges` and `gold_edges` are pairs of word
-        indices, an item for each gold edge, so that the share of right ones is the undirected
+        `label`: `label` and `gold` are an item. `edges`: `edges` and `gold_edges` are pairs of
+        indices of words, an item for each gold edge, so that the share of right ones is the undirected
         unlabelled attachment score. `root`: `root` and `gold_root` are an item for the sentence, or
         none if it has no gold root.
     cluster : `str`
-        The key that names the sentence of an item; `input.sentence` is `sentence` in `input`.
+        The key by which items belong together, as those of a `sentence`.
     """
     seen: Counter[ItemKey] = Counter()
     items = []
@@ -165,11 +165,13 @@ def _score(
         gold = prediction["gold"]
         if gold is None:
             raise ValueError("an item without a gold label cannot be scored.")
-        text = _json(prediction.get("input", prediction.get("word")))
-        cluster = _json(_cluster(prediction, cluster_key, line))
-        yield ScoredItem(ItemKey(line, text, str(gold)), prediction["label"] == gold, cluster)
+        text = _json(prediction.get("input", prediction.get("form")))
+        cluster = line if cluster_key == "line" else prediction.get(cluster_key)
+        if cluster is None:
+            raise ValueError(f"expected {cluster_key}, the sentence of the item, found none.")
+        yield ScoredItem(ItemKey(line, text, str(gold)), prediction["label"] == gold, str(cluster))
         return
-    text = " ".join(map(str, prediction.get("words") or ()))
+    text = " ".join(map(str, prediction.get("forms") or ()))
     if kind == "edges":
         edges = set(_edges(prediction["edges"]))
         for edge in _edges(prediction["gold_edges"]):
@@ -177,18 +179,6 @@ def _score(
     elif prediction["gold_root"] is not None:
         root = prediction["gold_root"]
         yield ScoredItem(ItemKey(line, text, str(root)), prediction["root"] == root, str(line))
-
-
-def _cluster(prediction: dict[str, Any], key: str, line: int) -> Any:
-    """The sentence of an item by the key that the run names for it."""
-    if key == "line":
-        return line
-    found: Any = prediction
-    for part in key.split("."):
-        if not isinstance(found, dict) or found.get(part) is None:
-            raise ValueError(f"expected {key}, the sentence of the item, found none.")
-        found = found[part]
-    return found
 
 
 def _edges(pairs: Any) -> list[tuple[int, int]]:

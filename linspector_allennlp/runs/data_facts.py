@@ -1,28 +1,16 @@
-"""The data of a probe run before training: their items, sizes and baselines, and what looks wrong."""
+"""The data of a probe run before training: their items, sizes and baselines."""
 
-from collections import Counter
-from collections.abc import Callable
 from typing import Any, Optional
-from unicodedata import normalize
 
 import numpy as np
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader
 
 from linspector_allennlp.fields import Record
-from linspector_allennlp.metrics.baselines import Item
+from linspector_allennlp.metrics.baselines import Item, seen_forms
 from linspector_allennlp.models import Probe
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.training.split import Split
-
-RARE = 5
-"""LINSPECTOR leaves out labels with fewer items."""
-
-RESPELLINGS: dict[str, Callable[[str], str]] = {
-    'the reader\'s "unicode_normalization": "NFC"': lambda word: normalize("NFC", word),
-    'the reader\'s "unicode_normalization": "NFD"': lambda word: normalize("NFD", word),
-    'the representation\'s "lowercase": true': str.lower,
-}
 
 
 class ProbedSplit(Split):
@@ -61,11 +49,11 @@ class ProbedSplit(Split):
 
     def _check(self, record: Record, number: int) -> None:
         metadata = record.metadata
-        if "words" not in metadata:
+        if not metadata.keys() >= {"input", "words"}:
             raise ConfigurationError(
                 f"{self.path}: expected instances of the readers of this package, which say in their "
-                f"metadata which words are probed; found {', '.join(metadata) or 'no metadata'}. "
-                "(A recorded_run takes any reader.)"
+                "metadata what the input is and which words of it are probed; found "
+                f"{', '.join(metadata) or 'no metadata'}. (A recorded_run takes any reader.)"
             )
         if not record.labels:
             columns = [*metadata["input"], "label"]
@@ -87,10 +75,9 @@ def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:
         if split.sentences:
             facts[f"num_{split.name}_sentences"] = len(split.sentences)
             facts[f"multiword_{split.name}"] = split.multiword / len(split.words)
-        known = _known(split.words, model)
+        known = known_words(split.words, model)
         facts[f"oov_{split.name}"] = None if known is None else 1 - int(known.sum()) / len(known)
-    composed = any(embedder.composes_unknown_words for embedder in all_word_embedders(model))
-    if facts["oov_train"] == 1 and not composed:
+    if facts["oov_train"] == 1 and not composes_unknown_words(model):
         raise ConfigurationError(
             f"{train.path}: the representation knows none of the words of this file. Is it for "
             "another language, or does its case differ (see `lowercase`)?"
@@ -103,65 +90,19 @@ def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:
 
 def _overlap(train: ProbedSplit, test: ProbedSplit) -> dict[str, float]:
     """The share of the test data that is in the training data, too."""
-    seen = {tuple(item.words) for item in train.items}
-    shares = {"overlap_test": [tuple(item.words) in seen for item in test.items]}
+    shares = {"overlap_test": seen_forms(train.items, test.items)}
     if test.sentences:
         sentences = set(train.sentences)
         shares["overlap_test_sentences"] = [text in sentences for text in test.sentences]
     return {name: sum(share) / len(share) for name, share in shares.items() if share}
 
 
-def data_warnings(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
-    """Sentences about what is allowed but probably not meant."""
-    counts = Counter(item.label for item in splits["train"].items)
-    warnings = []
-    if not model.label_names:
-        return [warning for split in splits.values() for warning in _unknown_words(split, model)]
-    rare = [f"{label!r} ({count})" for label, count in counts.most_common() if count < RARE]
-    if rare:
-        warnings.append(
-            f"{splits['train'].path}: labels with fewer than {RARE} items: {', '.join(rare)}"
-        )
-    for split in splits.values():
-        warnings += _unseen_labels(split, counts) + _unknown_words(split, model)
-    return warnings
+def composes_unknown_words(model: Probe) -> bool:
+    """Whether the representation makes vectors of words that it does not know."""
+    return any(embedder.composes_unknown_words for embedder in all_word_embedders(model))
 
 
-def _unseen_labels(split: ProbedSplit, seen: Counter) -> list[str]:
-    unseen = Counter(item.label for item in split.items if item.label not in seen)
-    if not unseen:
-        return []
-    if sum(unseen.values()) == len(split.items):
-        raise ConfigurationError(
-            f"{split.path}: none of its labels is in the training data, such as "
-            f"{split.items[0].label!r}. Are the columns in another order?"
-        )
-    listed = ", ".join(f"{label!r} ({count})" for label, count in unseen.most_common(10))
-    return [
-        f"{split.path}: {sum(unseen.values())} of {len(split.items)} items have a label that is "
-        f"not in the training data, and count as errors: {listed}"
-    ]
-
-
-def _unknown_words(split: ProbedSplit, model: Probe) -> list[str]:
-    """Whether the unknown words are known in another spelling."""
-    words = sorted(set(split.words))
-    known = _known(words, model)
-    if known is None or known.all():
-        return []
-    unknown = [word for word, is_known in zip(words, known) if not is_known]
-    warnings = []
-    for setting, respell in RESPELLINGS.items():
-        found = _known([respell(word) for word in unknown], model)
-        if found is not None and found.sum() >= max(RARE, 0.1 * len(unknown)):
-            warnings.append(
-                f"{split.path}: {int(found.sum())} of {len(unknown)} words that the representation "
-                f"does not know it would know with {setting}"
-            )
-    return warnings
-
-
-def _known(words: list[str], model: Probe) -> Optional[np.ndarray]:
+def known_words(words: list[str], model: Probe) -> Optional[np.ndarray]:
     """For each word whether the representation has a vector of its own; `None` if it can't say."""
     known = [embedder.knows(words) for embedder in all_word_embedders(model)]
     answers = [answer for answer in known if answer is not None]

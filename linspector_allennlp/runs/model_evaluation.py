@@ -13,6 +13,7 @@ from allennlp.nn.util import move_to_device
 from allennlp.training.util import evaluate as evaluate_as_allennlp
 
 from linspector_allennlp.fields import metadata_of
+from linspector_allennlp.run_folders.predictions import place_of
 from linspector_allennlp.training.split import Split
 
 BATCH_SIZE = 32
@@ -32,7 +33,7 @@ def evaluate_model(
 
 @torch.no_grad()
 def _predictions(model: Model, split: Split, device: torch.device) -> list[dict[str, Any]]:
-    """For each instance what the model makes readable of it, with the line that it comes from."""
+    """For each instance its place in the data file, and what the model makes readable of it."""
     model.eval()
     records: dict[int, dict[str, Any]] = {}
     groups = Tqdm.tqdm(list(_like_lengths(split)), desc=f"predictions on {split.name}")
@@ -48,9 +49,10 @@ def _predictions(model: Model, split: Split, device: torch.device) -> list[dict[
             if isinstance(values, list) and len(values) == len(group)
         }
         for number, (rank, instance) in enumerate(zip(ranks, instances)):
-            line = metadata_of(instance).get("line", rank + 1)
+            place = place_of(metadata_of(instance))
             each = {name: values[number] for name, values in separable.items()}
-            records[rank] = {"line": line, **each}
+            # The names of the place first, and kept from the model's own.
+            records[rank] = {**place, **each, **place}
     if records:
         model.get_metrics(reset=True)
     return [records[rank] for rank in sorted(records)]

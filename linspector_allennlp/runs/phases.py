@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Optional
 
-COMMANDS = ("allennlp", "linspector", "allennlp/__main__.py")
+COMMANDS = ("allennlp", "linspector", "linspector.py", "allennlp/__main__.py")
 
 _told = False
 

@@ -11,8 +11,9 @@ from linspector_allennlp.models import Probe
 from linspector_allennlp.models.probe import Asked, as_probe
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.runs import run_files
-from linspector_allennlp.runs.data_facts import ProbedSplit, data_facts, data_warnings
-from linspector_allennlp.runs.provenance import warn_of_limit
+from linspector_allennlp.runs.data_facts import ProbedSplit, data_facts
+from linspector_allennlp.runs.data_warnings import data_warnings
+from linspector_allennlp.runs.provenance import warn_of_result
 from linspector_allennlp.runs.recorded_run import RecordedRun, logger
 from linspector_allennlp.training.evaluation import evaluate
 from linspector_allennlp.training.feature_source import FeatureSource
@@ -55,6 +56,8 @@ class ProbeRun(RecordedRun):
 
     def _begin(self, reader: DatasetReader, seed: int) -> None:
         probe, trainer = self.model, self.trainer
+        for split in self._splits.values():
+            probe.check_fields(next(split.instances()).fields, with_gold=True)
         self._frozen = trainer if isinstance(trainer, FrozenProbeTrainer) else None
         self._features = (
             self._frozen.features
@@ -114,10 +117,12 @@ class ProbeRun(RecordedRun):
         return self.model.targets(list(self._splits["train"].instances()))
 
     def _complete(self, metrics: dict[str, Any]) -> None:
-        warn_of_limit(self.serialization_dir, metrics)
         if self._mdl and self._frozen:
             metrics.update(self._online_code(self._frozen))
         metrics.update(self._facts)
+        # A control task is not there to be solved.
+        baselines = [] if self._record.control else self._record.baselines
+        warn_of_result(self.serialization_dir, metrics, self.model.main_metric, baselines)
         if self.model.layer_weights() is not None:
             metrics["layer_weights"] = self.model.layer_weights()
 

@@ -3,7 +3,7 @@ import json
 import logging
 import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Union
 
@@ -141,21 +141,49 @@ def record_provenance(folder: str, made_by: dict[str, Any]) -> None:
     write_json(path, made_by)
 
 
-def warn_of_limit(folder: str, metrics: dict[str, Any]) -> None:
-    """Adds a warning to `provenance.json` if a run was ended by its limit and might have got better."""
-    last = int(read_config(folder)["trainer"].get("num_epochs", DEFAULT_EPOCHS)) - 1
-    if metrics.get("best_epoch") != last or last < 1:
-        return
-    warning = (
-        f"the best epoch, {last}, is the last that num_epochs allows: the probe might have got better "
-        f"(trainer+: {{ num_epochs: {10 * (last + 1)} }})"
-    )
-    logger.warning(warning)
+def warn_of_result(
+    folder: str, metrics: Mapping[str, Any], main_metric: str, baselines: Iterable[str]
+) -> None:
+    """
+    Adds warnings to `provenance.json` if a run was ended by its limit and might have got better, and if
+    its score is below these baselines.
+    """
     path = os.path.join(folder, "provenance.json")
     with open(path, encoding="utf-8") as file:
         made_by = json.load(file)
-    if warning not in made_by["warnings"]:
-        write_json(path, {**made_by, "warnings": [*made_by["warnings"], warning]})
+    found = [*_limit(folder, metrics), *_below_baselines(metrics, main_metric, baselines)]
+    for warning in found:
+        logger.warning(warning)
+    new = [warning for warning in found if warning not in made_by["warnings"]]
+    if new:
+        write_json(path, {**made_by, "warnings": [*made_by["warnings"], *new]})
+
+
+def _limit(folder: str, metrics: Mapping[str, Any]) -> Iterator[str]:
+    last = int(read_config(folder)["trainer"].get("num_epochs", DEFAULT_EPOCHS)) - 1
+    if metrics.get("best_epoch") == last and last >= 1:
+        yield (
+            f"the best epoch, {last}, is the last that num_epochs allows: the probe might have got "
+            f"better (trainer+: {{ num_epochs: {10 * (last + 1)} }})"
+        )
+
+
+def _below_baselines(
+    metrics: Mapping[str, Any], main_metric: str, baselines: Iterable[str]
+) -> Iterator[str]:
+    score = metrics.get(f"test_{main_metric}")
+    if score is None:
+        return
+    higher = [
+        f"{name.removeprefix('baseline_').removesuffix(f'_{main_metric}')} ({100 * metrics[name]:.1f} %)"
+        for name in baselines
+        if metrics.get(name) is not None and metrics[name] > score
+    ]
+    if higher:
+        yield (
+            f"the test {main_metric.replace('_', ' ')}, {100 * score:.1f} %, is below what needs no "
+            f"representation: {', '.join(higher)}"
+        )
 
 
 def _versions() -> dict[str, str]:

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Optional
 
 import torch
 from allennlp.commands.train import TrainModel
-from allennlp.common import Lazy
+from allennlp.common import Lazy, Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import is_distributed
+from allennlp.common.util import is_distributed, prepare_environment
 from allennlp.data import DataLoader, DatasetReader, Vocabulary
 from allennlp.models import Model
 from allennlp.training import Trainer
@@ -54,6 +54,9 @@ class RecordedRun(TrainModel):
     mdl : `bool`, optional (default = `False`)
         Whether the minimum description length of the training labels is measured (see
         `online_code`), which takes about as long as the training itself once more; in a `probe_run`.
+    seed : `int`, optional
+        Of all that is drawn, the vectors of random representations included; the same as
+        `random_seed`, `numpy_seed` and `pytorch_seed` together, and stronger than these.
     """
 
     kind: ClassVar[str] = "model"
@@ -92,11 +95,15 @@ class RecordedRun(TrainModel):
         evaluate_on_test: bool = True,
         train_share: float = 1.0,
         mdl: bool = False,
+        seed: Optional[int] = None,
     ) -> "RecordedRun":
         if is_distributed():
             raise ConfigurationError(
                 "A recorded run works in one process: leave out `distributed`."
             )
+        if seed is not None:
+            names = ("random_seed", "numpy_seed", "pytorch_seed")
+            prepare_environment(Params(dict.fromkeys(names, seed)))
         phases, seed = Phases(), torch.initial_seed()
         train_reader, reader = dataset_reader, validation_dataset_reader or dataset_reader
         if train_share != 1:
@@ -184,7 +191,6 @@ class RecordedRun(TrainModel):
                     metrics.update(self._evaluate(self._splits[name]))
             self._complete(metrics)
         write_json(os.path.join(self.serialization_dir, "metrics.json"), _finite(metrics))
-        logger.info("Metrics: %s", metrics)
         with self._phases("archiving"):
             include = read_config(self.serialization_dir).get("include_in_archive")
             run_files.archive(self.serialization_dir, include)

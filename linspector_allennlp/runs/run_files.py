@@ -28,9 +28,12 @@ def write_outcome(folder: str, name: str, outcome: Outcome) -> None:
 
 
 def write_predictions(folder: str, name: str, predictions: Iterable[dict[str, Any]]) -> None:
+    """Writes the records that `run_folders.predictions` describes, and numbers them."""
     with replacing_text(os.path.join(folder, f"{name}_predictions.jsonl")) as file:
-        for prediction in predictions:
-            file.write(json.dumps(prediction, ensure_ascii=False) + "\n")
+        for number, prediction in enumerate(predictions):
+            record = {"item": number, **prediction}
+            record["item"] = number  # whatever another model calls by this name
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
 def write_tsv(path: str, rows: Iterable[Sequence[Any]]) -> None:

@@ -5,17 +5,17 @@ import sys
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, Optional, Union
 
-from _jsonnet import evaluate_snippet
 from allennlp.commands.train import TrainModel, train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import with_overrides
 
+from linspector_allennlp import jsonnet
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.run_place import place_for_run
 from linspector_allennlp.run_folders.run_record import NAME, config_digest
 
 Config = Union[PathLike, Mapping[str, Any]]
@@ -71,28 +71,28 @@ class Job:
         # Parameters
 
         force : `bool`, optional (default = `False`)
-            Whether what is in the folder is removed first.
+            Whether a run that is in the folder is replaced when this one is finished.
         recover : `bool`, optional (default = `False`)
             Whether an interrupted run in the folder is taken up again; if there is none, it is begun.
         """
         folder, settings = os.fspath(self.folder), self.settings()
         _check_type(settings)
-        if force and os.path.exists(os.path.join(folder, NAME)):
-            os.unlink(os.path.join(folder, NAME))  # what is about to be removed is not finished
-        with redirect_stdout(sys.stderr):  # AllenNLP logs to both; standard output is the caller's
-            train_model(
-                Params(settings),
-                folder,
-                recover=recover and os.path.exists(os.path.join(folder, "config.json")),
-                force=force,
-            )
+        recover = recover and os.path.exists(os.path.join(folder, "config.json"))
+        # AllenNLP logs to standard output, too, which is the caller's.
+        with redirect_stdout(sys.stderr), place_for_run(folder, settings, recover, force) as place:
+            train_model(Params(settings), place.folder, recover=place.recover)
         return RunFolder.read(folder)
+
+
+def leaves_record(settings: Mapping[str, Any]) -> bool:
+    """Whether a run with these settings says of itself what it is, in `run.json`."""
+    name = settings.get("type") or TrainModel.default_implementation
+    return hasattr(TrainModel.resolve_class_name(name)[0], "split_type")
 
 
 def _check_type(settings: Mapping[str, Any]) -> None:
     """A run that leaves no record would be trained for nothing."""
-    name = settings.get("type") or TrainModel.default_implementation
-    if not hasattr(TrainModel.resolve_class_name(name)[0], "split_type"):
+    if not leaves_record(settings):
         raise ConfigurationError(
             f"A job's run must leave a record: expected a config with the type recorded_run or "
             f"probe_run at its top, found {settings.get('type')!r}."
@@ -103,13 +103,10 @@ def control_settings(
     settings: Mapping[str, Any], seed: int = 13, learnable: bool = True
 ) -> dict[str, Any]:
     """The settings of the control task of a probe run; `control.libsonnet` says what they are."""
-    library = files("linspector_allennlp") / "configs" / "control.libsonnet"
-    call = "(import %s).of(std.extVar('run'), std.extVar('seed'), std.extVar('learnable'))"
-    code = {"run": settings, "seed": seed, "learnable": learnable}
-    return json.loads(
-        evaluate_snippet(
-            "control",
-            call % json.dumps(str(library)),
-            ext_codes={name: json.dumps(value) for name, value in code.items()},
-        )
+    return jsonnet.evaluate(
+        "(import 'linspector/control.libsonnet')"
+        ".of(std.extVar('run'), std.extVar('seed'), std.extVar('learnable'))",
+        run=settings,
+        seed=seed,
+        learnable=learnable,
     )

@@ -3,7 +3,6 @@ Making tasks: plans of what to make, and running them into a folder. The makers 
 and `make_treebank_tasks` read their resources, plan, and end here.
 """
 
-import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
@@ -17,8 +16,6 @@ from linspector_allennlp.io.files import PathLike, sha256
 from linspector_allennlp.languages import Language, close_names, find_language
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
-
-logger = logging.getLogger(__name__)
 
 
 class TaskPlan(NamedTuple):
@@ -86,8 +83,8 @@ def input_file(name: str, path: PathLike) -> dict[str, str]:
 
 def language_of(given: Optional[str], inputs: Sequence[str]) -> Language:
     """
-    The language that was given, one of the table or one of that name without codes; else the one
-    that the name of an input tells.
+    The language that was given, by its name or code in the table, or, if it is none of these, by its
+    name and code (`quenya:qya`); else the one that the name of an input tells.
     """
     if given is None:
         for source in inputs:
@@ -95,18 +92,30 @@ def language_of(given: Optional[str], inputs: Sequence[str]) -> Language:
             if found := find_language(words[0]):
                 return found
         raise ConfigurationError("--language is needed: the names of the inputs do not tell it.")
-    name = given.strip().lower().replace(" ", "-")
+    name, colon, code = given.strip().lower().replace(" ", "-").partition(":")
     if not name or "/" in name or name.startswith("."):
         raise ConfigurationError(f"--language {given!r} cannot be the name of a folder.")
-    known = find_language(name)
-    if known is None:
+    known, known_code = find_language(name), find_language(code)
+    if known and (not colon or known == known_code):
+        return known
+    if not colon:
         close = close_names(name)
-        logger.warning(
-            "The table of languages does not have %r, which becomes the name of a folder.%s",
-            name,
-            f" Did you mean {close[0]!r}?" if close else "",
+        raise ConfigurationError(
+            f"--language: the table of languages does not have {given!r}."
+            + (f" Did you mean {' or '.join(close)}?" if close else "")
+            + f" A language that it does not have is named with its ISO 639 code, as {name}:xyz."
         )
-    return known or Language(name, "", "")
+    taken = known or known_code
+    if taken:
+        raise ConfigurationError(
+            f"--language {given!r}: {name if known else code} is {taken.name} ({taken.code}) in the "
+            "table of languages."
+        )
+    if not re.fullmatch("[a-z]{2,3}", code):
+        raise ConfigurationError(
+            f"--language {given!r}: expected an ISO 639 code of two or three letters behind the colon."
+        )
+    return Language(name, code, "") if len(code) == 2 else Language(name, "", code)
 
 
 def _made_of(plan: TaskPlan) -> dict[str, Any]:

@@ -59,12 +59,11 @@ def evaluate(
     """
     model.eval()
     scores = model.new_scores()
-    losses, counts, nats, order = [], [], [torch.zeros(())], []
+    losses, counts, nats = [], [], [torch.zeros(())]
     records: dict[int, list[dict[str, Any]]] = {}
     for numbers, batch in evaluation_batches(features, instances):
         output: dict[str, Any] = model.apply_head(batch.values, **batch.targets)
         model.observe(scores, [output], [batch.targets])
-        order.append(numbers)
         losses.append(output["loss"])
         counts.append(output["count"])
         if "nats" in output:
@@ -75,7 +74,6 @@ def evaluate(
             output["metadata"] = [record.metadata for record in here]
             output["gold"] = [record.labels for record in here]
             records.update(zip(numbers.tolist(), model.predictions(output)))
-    scores.arrange(torch.cat(order).numpy())
     predictions = [record for number in sorted(records) for record in records[number]]
     total = torch.stack(nats).double().sum().item()
     return Outcome(scores, mean_loss(losses, counts), total, predictions)

@@ -195,8 +195,10 @@ def _collector_passing_over_objects() -> Iterator[None]:
     In this block the garbage collector leaves alone what there is already. The instances of a task
     are a million small objects, and it would go through them again and again.
     """
+    by_others = gc.get_freeze_count() > 0
     gc.freeze()
     try:
         yield
     finally:
-        gc.unfreeze()
+        if not by_others:
+            gc.unfreeze()

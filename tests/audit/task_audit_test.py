@@ -59,7 +59,7 @@ def test_forms_that_leak_come_back_and_disagree(folder):
     assert (audit.overlap, audit.duplicates, audit.conflicts) == (2 / 4, 2, 1)
     assert audit.upper_bound == 1 / 4
     leak, duplicates, conflicts = audit.warnings
-    assert "items whose form is in train or dev too: 2 of 4, such as 'talossa'" in leak
+    assert "items whose form is in train or dev too: 2 of 4 (1 in train), such as 'talossa'" in leak
     assert "duplicates, items that repeat an earlier one: 2, such as 'talo'" in duplicates
     assert "with more than one label: 1, such as 'koiran' ('Gen', 'Nom')" in conflicts
 
@@ -82,7 +82,10 @@ def test_pairs_are_the_same_in_either_order(folder):
     assert (audit.level, audit.overlap, audit.duplicates) == ("type-level", 1, 1)
     assert (audit.conflicts, audit.upper_bound) == (1, 1 / 2)
     (leak,) = [warning for warning in audit.warnings if "in train or dev too" in warning]
-    assert "items whose pair is in train or dev too: 2 of 2, such as 'talo' / 'talon'" in leak
+    assert (
+        "items whose pair is in train or dev too: 2 of 2 (2 in train), such as 'talo' / 'talon'"
+        in leak
+    )
 
 
 def test_a_leaked_sentence(folder):
@@ -147,7 +150,8 @@ def test_labels_that_train_lacks_and_uneven_labels(folder):
     test = [f"c{i} X" for i in range(49)] + [f"d{i} Y" for i in range(51)]
     dev = ["e X", "f Z"]
     unseen, uneven = audit_task(write(folder, train=train, dev=dev, test=test)).warnings
-    assert "dev.txt: labels that train does not have: 'Z' (1)" in unseen
+    assert "dev.txt: 1 of 2 items have a label that is not in the training data" in unseen
+    assert unseen.endswith("count as errors: 'Z' (1).")
     assert "total variation distance 0.11" in uneven
     only(audit_task(write(folder, test=test[:-1])), "'Z'")  # 99 items are too few to say
 

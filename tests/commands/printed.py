@@ -1,15 +1,20 @@
-"""The output of a subcommand, as its function for the command line prints it."""
+"""The output of a command, as its function for the command line prints it."""
 
 import argparse
 import io
 from contextlib import redirect_stdout
 
 
-def printed(command, *words):
-    """The text that a `Subcommand` prints with these words behind its name."""
+def parsed(module, *words):
+    """The arguments of the command in this module."""
     parser = argparse.ArgumentParser()
-    parser_of_command = command.add_subparser(parser.add_subparsers())
-    args = parser.parse_args([parser_of_command.prog.split()[-1], *map(str, words)])
+    module.add_arguments(parser)
+    return parser.parse_args(list(map(str, words)))
+
+
+def printed(module, *words):
+    """The text that the command in this module prints with these words behind its name."""
+    args = parsed(module, *words)
     output = io.StringIO()
     with redirect_stdout(output):
         args.func(args)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from linspector_allennlp.__main__ import main
+from linspector import main
 from linspector_allennlp.commands.probe_cache import listing, prune
 from tests.representations.hashed_layers import HashedLayersEmbedder
 

@@ -1,13 +1,13 @@
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.commands.probe_layers import ProbeLayers
+from linspector_allennlp.commands import probe_layers
 from tests.commands.printed import printed
 
 
 def describe_layers(*words):
     """What the command prints."""
-    return printed(ProbeLayers(), *words)
+    return printed(probe_layers, *words)
 
 
 def rows(text):

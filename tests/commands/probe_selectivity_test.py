@@ -1,4 +1,3 @@
-import argparse
 import json
 from pathlib import Path
 
@@ -7,12 +6,10 @@ from allennlp.commands import main
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.commands.probe_selectivity import (
-    ProbeSelectivity,
-    describe,
-    probe_selectivity,
-)
+from linspector_allennlp.commands import probe_selectivity as command
+from linspector_allennlp.commands.probe_selectivity import describe, probe_selectivity
 from linspector_allennlp.suite.job import control_settings
+from tests.commands.printed import parsed
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "training_configs"
@@ -20,10 +17,7 @@ SHORT = json.dumps({"trainer.num_epochs": 3})
 
 
 def arguments(config, folder, *more, overrides=SHORT):
-    parser = argparse.ArgumentParser()
-    ProbeSelectivity().add_subparser(parser.add_subparsers())
-    words = ["probe-selectivity", config, "-s", folder, "-o", overrides, *more]
-    return parser.parse_args(list(map(str, words)))
+    return parsed(command, config, "-s", folder, "-o", overrides, *more)
 
 
 def run(config, folder, *more, **settings):
@@ -174,7 +168,7 @@ def test_the_library_says_what_the_command_does(
     environment("Case")
     more = {"validation_dataset_reader": VALIDATION_READER} if with_validation_reader else {}
     text = (
-        f"local control = import '{CONFIGS}/lib/control.libsonnet';\n"
+        "local control = import 'linspector/control.libsonnet';\n"
         f"control.of((import '{CONFIGS}/{name}.jsonnet') + {json.dumps(more)}, seed={seed})\n"
     )
     (tmp_path / "control.jsonnet").write_text(text)

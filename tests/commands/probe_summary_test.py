@@ -26,9 +26,13 @@ def test_one_run_with_its_labels(train, tmp_path):
 def test_several_runs_in_one_table(train, tmp_path):
     for folder in ("first", "second"):
         train("case_fin", folder, trainer={"num_epochs": 1})
-    lines = summarize([str(tmp_path / "first"), str(tmp_path / "second")]).splitlines()
-    assert len(lines) == 4
-    assert len({len(line) for line in lines}) == 1
+    table, warnings = summarize([str(tmp_path / "first"), str(tmp_path / "second")]).split("\n\n")
+    assert len(table.splitlines()) == 4
+    assert len({len(line) for line in table.splitlines()}) == 1
+    # The same of both is said once.
+    (warning,) = warnings.splitlines()
+    assert "% is below what needs no representation: suffix" in warning.replace(" %,", " %")
+    assert warning.endswith(f"(2 runs, such as {tmp_path / 'first'})")
 
 
 def test_warnings_and_unfinished_runs_are_mentioned(train, tmp_path, fixtures):

@@ -1,4 +1,3 @@
-import argparse
 from xml.etree import ElementTree
 
 import pytest
@@ -7,19 +6,17 @@ from allennlp.data import Instance
 from allennlp.data.fields import MetadataField
 from allennlp.predictors import Predictor
 
-from linspector_allennlp.commands.probe_tree import ProbeTree
-from tests.commands.printed import printed
+from linspector_allennlp.commands import probe_tree
+from tests.commands.printed import parsed, printed
 
 
 def arguments(*words):
-    parser = argparse.ArgumentParser()
-    ProbeTree().add_subparser(parser.add_subparsers())
-    return parser.parse_args(["probe-tree", *map(str, words)])
+    return parsed(probe_tree, *words)
 
 
 def draw_trees(*words):
     """The lines that the command prints."""
-    return printed(ProbeTree(), *words).splitlines()
+    return printed(probe_tree, *words).splitlines()
 
 
 class FakeReader:
@@ -43,8 +40,8 @@ class FakePredictor:
     def predict_json(self, inputs):
         words = inputs["sentence"].split(" ")
         steps = range(len(words))
-        edges = [[word, word + 1] for word in steps if word]
-        return {"words": words, "sent_id": "", "edges": edges,
+        edges = [[word - 1, word] for word in steps if word]
+        return {"forms": words, "sent_id": "", "edges": edges,
                 "distances": [[abs(a - b) for a in steps] for b in steps]}  # fmt: skip
 
     def predict_instance(self, instance):
@@ -52,7 +49,7 @@ class FakePredictor:
         self.predicted.append(sent_id)
         gold = {
             "sent_id": sent_id,
-            "gold_edges": [[1, 2], [1, 3], [1, 4]],
+            "gold_edges": [[0, 1], [0, 2], [0, 3]],
             "gold_distances": [[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]],
             "scored": [True, True, True, False],
         }

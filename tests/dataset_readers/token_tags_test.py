@@ -105,7 +105,7 @@ def test_places_are_those_of_the_probed_words(path):
     assert [token.text for token in first["tokens"]] == ["The", "old", "dogsx", "saw", "it"]
     assert first["places"].tensor.tolist() == [2, 4]
     metadata = metadata_of(first)
-    assert (metadata["forms"], metadata["ids"]) == (["dogs", "it"], [3, 6])
+    assert (metadata["forms"], metadata["indices"]) == (["dogs", "it"], [2, 5])
     # What a representation, a baseline and a control task see is the token.
     assert (metadata["words"], metadata["multiword"]) == (["dogsx", "it"], 1)
     assert metadata["lines"] == [5, 8]

@@ -61,8 +61,10 @@ def test_where_an_instance_and_its_words_come_from(reader, lengths):
     assert [data["lines"] for data in metadata] == [
         [2, 3, 4], [10, 12, 13, 14, 15], [18, 19], [21, 22, 23, 24]
     ]  # fmt: skip
-    assert [data["ids"] for data in metadata] == [[*range(1, n + 1)] for n in (3, 5, 2, 4)]
+    assert [data["indices"] for data in metadata] == [[*range(n)] for n in (3, 5, 2, 4)]
     assert [data["sent_id"] for data in metadata] == ["three", "five", "two", ""]
+    # The sentence of one word is left out, and counts.
+    assert [data["sentence"] for data in metadata] == [0, 2, 3, 4]
     assert metadata[1]["forms"] == ["a", "b", "c", "d", "e"]
 
 
@@ -253,8 +255,8 @@ def test_a_sentence_of_which_nothing_is_known(reader):
     assert set(instance.fields) == {"tokens", "places", "metadata"}
     assert instance["places"].tensor.tolist() == [0, 1, 2]
     metadata = metadata_of(instance)
-    assert metadata["forms"] == ["Koira", "nukkuu", "."] and metadata["ids"] == [1, 2, 3]
-    assert (metadata["lines"], metadata["sent_id"]) == ([], "")
+    assert metadata["forms"] == ["Koira", "nukkuu", "."] and metadata["indices"] == [0, 1, 2]
+    assert (metadata["lines"], metadata["sent_id"]) == ([], "") and metadata["sentence"] is None
     with pytest.raises(ValueError, match="found an empty one"):
         reader().text_to_instance(["Koira", " "])
 

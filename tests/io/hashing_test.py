@@ -1,7 +1,9 @@
 import numpy
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from linspector_allennlp.io.hashing import hashed_vectors
+from linspector_allennlp.io.hashing import checksums, hashed_vectors
 
 
 def splitmix64(state):
@@ -38,3 +40,19 @@ def test_mean_variance_and_independence():
 def test_a_fixed_function_of_seed_and_key():
     assert (hashed_vectors(["a", "b"], 8, 1)[1] == hashed_vectors(["b"], 8, 1)[0]).all()
     assert (hashed_vectors(["a"], 8, 1) != hashed_vectors(["a"], 8, 2)).any()
+
+
+def splitmix(state):
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        state = (state ^ (state >> shift)) * factor % 2**64
+    return state ^ (state >> 31)
+
+
+@given(st.lists(st.floats(width=16), min_size=1, max_size=9), st.sampled_from(["<f2", "<f4"]))
+def test_checksums_by_hand(row, dtype):
+    array = numpy.array([row, row], dtype)
+    expected = 0x9E3779B97F4A7C15
+    for i, number in enumerate(array[0]):
+        expected += int.from_bytes(number.tobytes(), "little") * (splitmix(i + 1) | 1)
+    assert checksums(array[:, :]).tolist() == [expected % 2**64] * 2
+    assert checksums(numpy.repeat(array, 2, axis=1)[:, ::2]).tolist() == [expected % 2**64] * 2

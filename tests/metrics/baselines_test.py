@@ -11,6 +11,7 @@ from linspector_allennlp.metrics.baselines import (
     accuracy_by_form,
     form_accuracy,
     majority_accuracy,
+    seen_forms,
     suffix_accuracy,
 )
 
@@ -128,11 +129,12 @@ def test_forms_are_seen_as_they_are_written():
     assert found == {"accuracy_seen_forms": 0, "accuracy_unseen_forms": 1}
 
 
-def test_a_pair_is_seen_if_both_words_were_seen_together():
+def test_a_pair_is_seen_if_both_words_were_seen_together_in_either_order():
     train = forms("a b", "d c")
-    test = forms("a b", "d c", "a c", "b a", "c d")
-    found = accuracy_by_form(train, test, [True, True, False, False, False])
-    assert found == {"accuracy_seen_forms": 1, "accuracy_unseen_forms": 0}
+    test = forms("a b", "d c", "a c", "b a", "c d", "a a")
+    assert seen_forms(train, test) == [True, True, False, True, True, False]
+    found = accuracy_by_form(train, test, [True, True, False, True, False, False])
+    assert found == {"accuracy_seen_forms": 3 / 4, "accuracy_unseen_forms": 0}
 
 
 def test_there_is_no_number_of_nothing():

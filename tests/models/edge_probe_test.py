@@ -141,17 +141,23 @@ def test_heads_and_loss_by_hand(tmp_path):
     probabilities = [record.pop("gold_probability") for record in records]
     assert probabilities == pytest.approx(right)
     assert [record.pop("probability") for record in records] == pytest.approx(right)
+    of_sentence = {"sentence": 0, "sent_id": "five"}
     assert records == [
-        {"line": 2, "sentence": 1, "word": "a", "id": 1, "label": 2, "gold": 2},
-        {"line": 4, "sentence": 1, "word": "c", "id": 3, "label": 2, "gold": 2},
-        {"line": 5, "sentence": 1, "word": "d", "id": 4, "label": 1, "gold": 5},
-        {"line": 6, "sentence": 1, "word": "e", "id": 5, "label": 2, "gold": 2},
+        {**of_sentence, "line": line, "index": index, "form": form}
+        | {"label": label, "gold": gold, "correct": label == gold}
+        for line, index, form, label, gold in [
+            (2, 0, "a", 1, 1),
+            (4, 2, "c", 1, 1),
+            (5, 3, "d", 0, 4),
+            (6, 4, "e", 1, 1),
+        ]
     ]
     assert model.make_output_human_readable(output) == {
+        "input": [{"sentence": "a b c d e"}],
         "sent_id": ["five"],
-        "words": [["a", "b", "c", "d", "e"]],
-        "heads": [[2, 1, 2, 1, 2]],
-        "gold_heads": [[2, 0, 2, 5, 2]],
+        "forms": [["a", "b", "c", "d", "e"]],
+        "heads": [[1, 0, 1, 0, 1]],
+        "gold_heads": [[1, -1, 1, 4, 1]],
     }
     # Four words with five candidates each.
     targets = targets_of(model, instances)
@@ -336,12 +342,12 @@ def test_a_sentence_without_a_tree(fixtures, relation_head):
     reader.apply_token_indexers(instance)
     output = model.forward_on_instance(instance)
     assert "loss" not in output and "gold_heads" not in output and model.get_metrics() == {}
-    assert len(output["heads"]) == 3 and set(output["heads"]) <= {1, 2, 3}
+    assert len(output["heads"]) == 3 and set(output["heads"]) <= {0, 1, 2}
     assert ("relations" in output) == bool(relation_head)
     # The relation is then that to the head which was found.
     if relation_head:
         features = model.represent_instances([instance])
-        heads = torch.tensor(output["heads"]) - 1
+        heads = torch.tensor(output["heads"])
         pairs = torch.cat([features, features[heads]], dim=1)
         best = model.head.relations(pairs).argmax(dim=1).tolist()
         assert output["relations"] == [model.relation_names[number] for number in best]
@@ -375,7 +381,8 @@ def test_it_trains_saves_and_loads(train, treebank, tmp_path):
     lines = (tmp_path / "run/test_predictions.jsonl").read_text().splitlines()
     written = [json.loads(line) for line in lines]
     expected = sum(model.predictions(model(**tensors_of(instances, model.vocab))), [])
-    for record, again in zip(written, expected):
+    for number, (record, again) in enumerate(zip(written, expected)):
+        assert record.pop("item") == number
         for name in ("probability", "gold_probability"):
             assert record.pop(name) == pytest.approx(again.pop(name), abs=1e-5)
         assert record == again

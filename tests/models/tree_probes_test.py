@@ -365,13 +365,14 @@ def test_distances_and_trees_from_text_by_hand(tmp_path):
         "dspr_pfw": pytest.approx(np.mean([spearmanr(*row).statistic for row in zip(steps, gold)])),
     }
     expected = {
-        "edges": [[1, 2], [1, 3], [3, 5]],
-        "gold_edges": [[1, 2], [2, 3], [2, 5]],
+        "edges": [[0, 1], [0, 2], [2, 4]],
+        "gold_edges": [[0, 1], [1, 2], [1, 4]],
         "scored": [True, True, True, False, True],
         "sent_id": "five",
-        "words": ["a", "b", "c", "d", "e"],
+        "forms": ["a", "b", "c", "d", "e"],
+        "input": {"sentence": "a b c d e"},
     }
-    assert sum(model.predictions(output), []) == [{"line": 1, **expected}]
+    assert sum(model.predictions(output), []) == [{"line": 1, "sentence": 0, **expected}]
     readable = model.make_output_human_readable(output)
     (found,) = readable.pop("distances")
     assert np.array(found) == pytest.approx(distances, abs=1e-4)
@@ -385,8 +386,8 @@ def test_punctuation_counts_where_it_is_to_count(tmp_path):
     output = model(**tensors_of(instances_of(treebank_of(tmp_path))[:1]))
     assert model.get_metrics()["uuas"] == pytest.approx(0.5)
     (record,) = sum(model.predictions(output), [])
-    assert record["edges"] == [[1, 2], [1, 3], [3, 5], [4, 5]] and all(record["scored"])
-    assert record["gold_edges"] == [[1, 2], [2, 3], [2, 5], [4, 5]]
+    assert record["edges"] == [[0, 1], [0, 2], [2, 4], [3, 4]] and all(record["scored"])
+    assert record["gold_edges"] == [[0, 1], [1, 2], [1, 4], [3, 4]]
 
 
 def test_depths_and_roots_from_text_by_hand(tmp_path):
@@ -397,23 +398,25 @@ def test_depths_and_roots_from_text_by_hand(tmp_path):
     nspr = spearmanr(depths, [1, 0, 1, 2, 1]).statistic
     assert model.get_metrics(reset=True) == {"root_accuracy": 1, "nspr": pytest.approx(nspr)}
     expected = {
-        "root": 2,
+        "root": 1,
         "depths": depths,
-        "gold_root": 2,
+        "gold_root": 1,
+        "correct": True,
         "gold_depths": [1, 0, 1, 2, 1],
         "scored": [True, True, True, False, True],
         "sent_id": "five",
-        "words": ["a", "b", "c", "d", "e"],
+        "forms": ["a", "b", "c", "d", "e"],
+        "input": {"sentence": "a b c d e"},
     }
-    assert sum(model.predictions(output), []) == [{"line": 1, **expected}]
+    assert sum(model.predictions(output), []) == [{"line": 1, "sentence": 0, **expected}]
     readable = model.make_output_human_readable(output)
     assert readable == {name: [value] for name, value in expected.items()}
     # With B = (0 1) a, b and e are at 0, and the first of them is the root; d would be with B = (1 0) …
     model = probe("depth", vectors_of(tmp_path), weight=[[0.0, 1.0]])
     (record,) = sum(model.predictions(model(**tensors_of(instances_of(path)[:1]))), [])
-    assert record["root"] == 1 and model.get_metrics(reset=True)["root_accuracy"] == 0
+    assert record["root"] == 0 and model.get_metrics(reset=True)["root_accuracy"] == 0
     # … beside b, were it not punctuation: b + d/3 is 0 for a B that sends d there alone.
-    for score_punctuation, root in [(False, 1), (True, 4)]:
+    for score_punctuation, root in [(False, 0), (True, 3)]:
         text = TREES.replace("4 d d PUNCT _ _ 5 punct", "4 b b PUNCT _ _ 5 punct")
         text = text.replace("2 b b VERB", "2 e e VERB")
         instances = instances_of(treebank_of(tmp_path, text))[:1]
@@ -557,13 +560,13 @@ def test_a_sentence_without_a_tree(kind):
     output = model.forward_on_instance(instance)
     assert "loss" not in output and model.get_metrics() == {}
     assert not any(name.startswith("gold") for name in output)
-    assert output["words"] == ["Hän", "osti", "kirjan", "."]
+    assert output["forms"] == ["Hän", "osti", "kirjan", "."]
     if kind == "depth":
-        assert output["root"] == int(np.argmin(output["depths"][:3])) + 1
+        assert output["root"] == int(np.argmin(output["depths"][:3]))
     else:
         # The full stop is left out, as it is where its UPOS is known.
         assert len(output["edges"]) == 2 and len(output["distances"]) == 4
-        assert {word for edge in output["edges"] for word in edge} == {1, 2, 3}
+        assert {word for edge in output["edges"] for word in edge} == {0, 1, 2}
         assert output["scored"] == [True, True, True, False]
 
 
@@ -596,7 +599,7 @@ def test_correlations_are_averaged_by_length_for_the_probe_and_its_baseline(fixt
     model = probe(kind, CharNgramsEmbedder(12))
     records = model.make_output_human_readable(model(**tensors_of(instances)))
     found, of_places = {}, {}
-    for number, words in enumerate(records["words"]):
+    for number, words in enumerate(records["forms"]):
         n = len(words)
         places = np.arange(n)
         if kind == "depth":
@@ -628,10 +631,10 @@ def test_correlations_are_averaged_by_length_for_the_probe_and_its_baseline(fixt
 def test_a_sentence_of_punctuation_has_no_root_to_find(tmp_path):
     text = "1 d d PUNCT _ _ 0 root _ _\n2 d d PUNCT _ _ 1 punct _ _"
     instances = instances_of(treebank_of(tmp_path, text))
-    for score_punctuation, root in [(False, None), (True, 1)]:
+    for score_punctuation, root in [(False, None), (True, 0)]:
         model = probe("depth", vectors_of(tmp_path), LINE, score_punctuation=score_punctuation)
         (record,) = sum(model.predictions(model(**tensors_of(instances))), [])
-        assert record["root"] == root and record["gold_root"] == 1
+        assert record["root"] == root and record["gold_root"] == 0
         assert model.get_metrics() == {"root_accuracy": float(score_punctuation)}
     # Nor edges; UUAS has nothing to say of it.
     model = probe("distance", vectors_of(tmp_path), LINE)

@@ -28,10 +28,12 @@ def test_sizes_are_derived(settings, num_weights):
     assert head(torch.zeros(3, 6)).shape == (3, 4)
 
 
-def test_the_default_is_linspectors_probe():
-    layers = build({}).layers
-    assert [type(layer).__name__ for layer in layers] == ["Linear", "ReLU", "Dropout", "Linear"]
-    assert layers[0].out_features == 300 and layers[2].p == 0.5
+def test_the_default_has_no_dropout_that_nobody_asked_for():
+    """LINSPECTOR's 0.5 is in its configs; the study of control tasks has none."""
+    for settings, size in [({}, 300), ({"type": "mlp", "hidden_dims": [10]}, 10)]:
+        layers = build(settings).layers
+        assert [type(layer).__name__ for layer in layers] == ["Linear", "ReLU", "Dropout", "Linear"]
+        assert layers[0].out_features == size and layers[2].p == 0
 
 
 def test_low_rank_is_low_rank():

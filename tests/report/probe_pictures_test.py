@@ -4,17 +4,17 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp.report.probe_pictures import file_stem, probe_pictures
 from tests.report.svg_files import groups, saved, texts
 
-WORDS = {"words": ["Koira", "juoksi", "kotiin"], "sent_id": "dev.1"}
-TREE = {"edges": [[1, 2], [1, 3]], "distances": [[0, 1, 2], [1, 0, 3], [2, 3, 0]]}
+WORDS = {"forms": ["Koira", "juoksi", "kotiin"], "sent_id": "dev.1"}
+TREE = {"edges": [[0, 1], [0, 2]], "distances": [[0, 1, 2], [1, 0, 3], [2, 3, 0]]}
 GOLD_TREE = {
-    "gold_edges": [[1, 2], [2, 3]],
+    "gold_edges": [[0, 1], [1, 2]],
     "gold_distances": [[0, 1, 2], [1, 0, 1], [2, 1, 0]],
     "scored": [True, True, True],
 }
-HEADS, GOLD_HEADS = {"heads": [2, 2, 1]}, {"gold_heads": [2, 0, 2]}
+HEADS, GOLD_HEADS = {"heads": [1, 1, 0]}, {"gold_heads": [1, -1, 1]}
 DEPTHS, GOLD_DEPTHS = (
-    {"depths": [0.1, 0.4, 1.2], "root": 1},
-    {"gold_depths": [1, 0, 1], "gold_root": 2},
+    {"depths": [0.1, 0.4, 1.2], "root": 0},
+    {"gold_depths": [1, 0, 1], "gold_root": 1},
 )
 
 
@@ -32,7 +32,9 @@ def test_what_is_drawn_depends_on_what_there_is():
     assert kinds_and_scores(HEADS, GOLD_HEADS) == [("heads", "heads 1/2")]
     assert kinds_and_scores(HEADS) == [("heads", "")]
     assert kinds_and_scores(DEPTHS, GOLD_DEPTHS) == [("depths", "root wrong")]
-    assert kinds_and_scores(DEPTHS, GOLD_DEPTHS, {"root": 2}) == [("depths", "root right")]
+    assert kinds_and_scores(DEPTHS, GOLD_DEPTHS, {"root": 1}) == [("depths", "root right")]
+    # A sentence of punctuation has no word that could be the root.
+    assert kinds_and_scores(DEPTHS, GOLD_DEPTHS, {"root": None}) == [("depths", "root wrong")]
     assert kinds_and_scores(DEPTHS) == [("depths", "")]
 
 
@@ -51,7 +53,7 @@ def test_other_probes(prediction):
         probe_pictures(prediction)
 
 
-@pytest.mark.parametrize("part", [{"heads": [2, 2]}, {**HEADS, "gold_heads": [2, 0, 2, 2]}])
+@pytest.mark.parametrize("part", [{"heads": [1, 1]}, {**HEADS, "gold_heads": [1, -1, 1, 1]}])
 def test_too_few_heads(part):
     with pytest.raises(ValueError, match="Expected 3 (predicted|gold) heads"):
         probe_pictures({**WORDS, **part})
@@ -78,3 +80,9 @@ def test_file_names():
         "dev.1-2-2", "dev.1-3", "x" * 100,
     ]  # fmt: skip
     assert len({stem.lower() for stem in stems}) == len(stems)
+
+
+def test_an_edge_to_no_word():
+    """The last word of three has the index 2."""
+    with pytest.raises(ValueError, match=r"predicted edges of words 0 to 2, found \[\[0, 3\]\]"):
+        probe_pictures({**WORDS, "edges": [[0, 3]]})

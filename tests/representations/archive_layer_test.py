@@ -13,6 +13,8 @@ from allennlp.models.archival import load_archive
 from allennlp.modules import TokenEmbedder
 from torch import nn
 
+from linspector_allennlp.commands.probe_cache import listing
+from linspector_allennlp.representations import archive_layer
 from linspector_allennlp.representations.archive_layer import ArchiveLayerEmbedder
 from linspector_allennlp.representations.words import encode_words
 from tests.representations.tagger_archive import ROOT, save_run
@@ -67,7 +69,7 @@ def test_as_a_hook_placed_by_hand(tagger_run, path, side):
     )
     embedder = ArchiveLayerEmbedder(str(tagger_run / "model.tar.gz"), path, side)
     assert embedder.get_output_dim() == expected.size(1)
-    assert embedder._takes_batches
+    assert embedder._opened.takes_batches
     found = embedder.compute(SENTENCES)
     assert found.shape == (1, 18, expected.size(1))
     assert_same(found[0], expected)
@@ -126,7 +128,7 @@ def test_archive_run_folder_and_another_epoch(tagger_run):
 def test_inside_an_encoder_that_sorts_its_batch(tagger_run):
     """The packed sequences have lost the order of the batch: sentences are run one by one."""
     embedder = ArchiveLayerEmbedder(str(tagger_run), "encoder._module")
-    assert not embedder._takes_batches
+    assert not embedder._opened.takes_batches
     expected = by_hand(tagger_run / "model.tar.gz", "encoder", SENTENCES)
     assert_same(embedder.compute(SENTENCES)[0], torch.cat([vectors[0] for vectors in expected]))
 
@@ -163,6 +165,37 @@ def test_a_probe_notices_that_its_model_has_changed(tagger_run, tmp_path):
     assert other.identity() != first.identity()
     with pytest.raises(ConfigurationError, match='is not what this probe.*words.archive": "PATH"'):
         other.load_state_dict(first.state_dict())
+
+
+def test_with_all_stored_no_model_is_loaded(tagger_run, monkeypatch):
+    archive, loaded = str(tagger_run / "model.tar.gz"), []
+    first = ArchiveLayerEmbedder(archive, "encoder")
+    first.prepare(SENTENCES)
+    vectors = first(encode_words(SENTENCES))
+
+    class Counted(archive_layer.BlackBoxModel):
+        def __init__(self, *args):
+            loaded.append(args)
+            super().__init__(*args)
+
+    monkeypatch.setattr(archive_layer, "BlackBoxModel", Counted)
+    second = ArchiveLayerEmbedder(archive, "encoder", precision="float32")
+    second.prepare(SENTENCES[::-1])
+    assert torch.equal(second(encode_words(SENTENCES)), vectors)
+    assert second.get_output_dim() == 10 and second.provenance() == first.provenance()
+    assert not loaded
+    new = [("Hän", "istuu")]
+    assert_same(second.compute(new), first.compute(new))
+    assert len(loaded) == 1
+    ArchiveLayerEmbedder(archive, "tag_projection_layer")  # of which nothing is stored
+    assert len(loaded) == 2
+    assert "model.tar.gz, encoder, output, float32, 1 × 10" in listing()
+    (description,) = first._store.folder.glob("representation.json")
+    description.write_text(description.read_text().replace('"dimension": 10', '"dimension": 11'))
+    assert ArchiveLayerEmbedder(archive, "encoder").get_output_dim() == 10  # it is not believed
+    description.write_text("[")
+    assert ArchiveLayerEmbedder(archive, "encoder").get_output_dim() == 10
+    assert len(loaded) == 4
 
 
 def test_wrong_settings(tagger_run, tmp_path):
@@ -242,16 +275,19 @@ LETTERS = [("a", "b", "c"), ("d",), ("e", "f"), ("g", "h", "a")]
 @pytest.mark.parametrize("path", ["leaks", "reversed", "first"])
 def test_where_a_batch_would_be_wrong_sentences_run_one_by_one(odd, path):
     embedder = ArchiveLayerEmbedder(odd, path)
-    assert not embedder._takes_batches
-    x = [embedder._box.model.embed(torch.tensor([ord(w) - 97 + 2 for w in s])) for s in LETTERS]
+    assert not embedder._opened.takes_batches
+    x = [
+        embedder._opened.box.model.embed(torch.tensor([ord(w) - 97 + 2 for w in s]))
+        for s in LETTERS
+    ]
     expected = [v + v.mean(dim=0) for v in x] if path == "leaks" else x
     assert_same(embedder.compute(LETTERS)[0], torch.cat(expected))
 
 
 def test_what_the_model_changes_later_is_caught_as_it_was(odd):
     embedder = ArchiveLayerEmbedder(odd, "changed")
-    assert embedder._takes_batches
-    embedding = embedder._box.model.embed.weight
+    assert embedder._opened.takes_batches
+    embedding = embedder._opened.box.model.embed.weight
     assert_same(embedder.compute([("a", "l")])[0], embedding[[2, 13]])
 
 
@@ -262,7 +298,7 @@ def test_a_model_in_which_all_words_are_alike(tmp_path):
     torch.save(
         {**weights, "embed.weight": torch.ones_like(weights["embed.weight"])}, folder / "best.th"
     )
-    assert not ArchiveLayerEmbedder(str(folder), "changed")._takes_batches
+    assert not ArchiveLayerEmbedder(str(folder), "changed")._opened.takes_batches
 
 
 def test_a_stateful_encoder_begins_anew(tagger_run, tmp_path):
@@ -314,7 +350,7 @@ def test_the_parser_of_allennlp_models(tmp_path):
             instance=lambda r, words: r.text_to_instance(list(words), ["NOUN"] * len(words)),
         )
         # The parser puts its root before the words only after the encoder.
-        assert embedder._takes_batches
+        assert embedder._opened.takes_batches
         assert_same(embedder.compute(SENTENCES)[0], torch.cat([vectors[0] for vectors in expected]))
     with pytest.raises(ValueError, match="one row for each token.*of 2 words, found 1×3×6"):
         ArchiveLayerEmbedder(

@@ -184,7 +184,6 @@ def test_provenance(files, embedder):
         "unk": "mean",
         "lowercase": True,
         "digits_to_zero": True,
-        "seed": 13,
     }
 
 

@@ -1,3 +1,5 @@
+import math
+
 import numpy
 import pytest
 import torch
@@ -70,15 +72,31 @@ def test_words_alone():
 )  # fmt: skip
 def test_layers(layer, vector):
     embedder = PlacesEmbedder(layer)
-    assert embedder.get_output_dim() == len(vector)
-    assert embedder.mixed_layers == (2 if layer == "mix" else 1)
+    assert embedder.hand_over_layers() == embedder.mixed_layers == (2 if layer == "mix" else 1)
+    assert embedder.get_output_dim() == len(vector) and not list(embedder.parameters())
     assert embedder(encode_words([("cc",)])).tolist() == [[vector]]
+
+
+def test_a_mix_in_a_model_that_is_no_probe():
+    """The embedder learns it itself: the size is that of a layer, and the weights get gradients."""
+    mixing = PlacesEmbedder("mix")
+    assert (mixing.get_output_dim(), mixing.mixed_layers) == (3, 1)
+    mixing.load_state_dict({"mix.scalar_parameters.0": torch.tensor([math.log(3)])}, strict=False)
+    words = encode_words([("cc",), ("a", "cc")])
+    vectors = mixing(words)
+    # 3 / 4 of [1, 0, 99] and 1 / 4 of [2, 0, 198]
+    assert vectors[0].tolist() == [pytest.approx([1.25, 0, 123.75]), [0, 0, 0]]
+    vectors[0, 0, 2].backward()
+    assert mixing.mix.gamma.grad.tolist() == [pytest.approx(123.75)]
+    assert {name for name, _ in mixing.named_parameters()} == {
+        "mix.gamma", "mix.scalar_parameters.0", "mix.scalar_parameters.1",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("alone", [False, True])
 def test_nothing_but_padding(alone):
     vectors = PlacesEmbedder("mix", alone)(torch.zeros(2, 3, 4, dtype=torch.int32))
-    assert torch.equal(vectors, torch.zeros(2, 3, 6))
+    assert torch.equal(vectors, torch.zeros(2, 3, 3))
     code_points = torch.cat([torch.zeros(1, 1, 1, dtype=torch.int32), encode_words([("c",)])])
     assert PlacesEmbedder(0, alone)(code_points).tolist() == [[[0, 0, 0]], [[1, 0, 99]]]
 

@@ -131,9 +131,10 @@ def test_a_word_alone_is_a_sentence_of_its_own(files):
     assert torch.equal(vectors[3, 2], vectors[1, 0])
 
 
-def test_a_mixture_is_left_to_the_probe(files):
+def test_a_mixture_is_left_to_a_probe(files):
     embedder = ElmoLayerEmbedder(*files, layer="mix")
-    assert (embedder.mixed_layers, embedder.get_output_dim()) == (3, 30)
+    assert (embedder.mixed_layers, embedder.get_output_dim()) == (1, 10)
+    assert (embedder.hand_over_layers(), embedder.get_output_dim()) == (3, 30)
 
 
 def test_half_precision(files):

@@ -118,7 +118,6 @@ def test_provenance(file):
         "dimension": 2,
         "unk": "subwords",
         "lowercase": True,
-        "seed": 13,
     }
 
 

@@ -3,6 +3,7 @@ import gzip
 import json
 import logging
 import pickle
+from pathlib import Path
 
 import h5py
 import numpy
@@ -96,7 +97,7 @@ def test_keyed_by_number(place, texts):
         average(encode_words(SENTENCES))[2], values[2].mean(axis=0), atol=1e-6
     )
     mix = PrecomputedEmbedder(file, texts, layer="mix")
-    assert (mix.get_output_dim(), mix.mixed_layers) == (12, 3)
+    assert (mix.hand_over_layers(), mix.get_output_dim()) == (3, 12)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", ">f4", "int64"])
@@ -205,9 +206,107 @@ def test_from_params(place, texts):
     assert TokenEmbedder.from_params(Params({**made, "layer": "average"})).get_output_dim() == 4
     embedder = TokenEmbedder.from_params(Params({**made, "layer": 1}))
     provenance = embedder.provenance()
-    assert (provenance["path"], provenance["sentences"]) == (file, texts)
+    assert provenance["path"] == file and "files" not in provenance
+    assert [file["path"] for file in provenance["sentences"]] == [texts]
     assert (provenance["per"], provenance["layer"]) == ("token", 1)
     assert json.loads(json.dumps(provenance)) == provenance
+
+
+# Several files
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """Three files of vectors, numbered by three of sentences; two have a sentence in common."""
+    sentences = [SENTENCES[:2], [("uusi", "lause"), SENTENCES[1]], SENTENCES[2:]]
+    values, common = arrays(), numbers(2, 4, seed=9)
+    contents = [values[:2], [common, values[1] + 1e-7], values[2:]]
+    files, texts = [], []
+    for name, some, content in zip(("train", "dev", "test"), sentences, contents):
+        files.append(write(tmp_path / f"{name}.hdf5", by_number(content)))
+        texts.append(str(tmp_path / f"{name}.txt"))
+        lines = "".join(" ".join(words) + "\n" for words in some)
+        (tmp_path / f"{name}.txt").write_text(lines, encoding="utf-8")
+    return files, texts, contents
+
+
+def test_three_files_for_three_splits(parts):
+    files, texts, contents = parts
+    embedder = TokenEmbedder.from_params(
+        Params({"type": "precomputed", "file": files, "sentences": texts})
+    )
+    assert_has(embedder, [array[None] for array in arrays()])
+    assert (embed(embedder, ("uusi", "lause"))[:, 0] == contents[1][0]).all()
+    provenance = embedder.provenance()
+    assert [file["path"] for file in provenance["files"]] == files
+    assert [file["path"] for file in provenance["sentences"]] == texts
+    assert json.loads(json.dumps(provenance)) == provenance
+    state = embedder.state_dict()
+    assert state["fingerprint"].shape == (6 * 32,)
+    copy.deepcopy(embedder).load_state_dict(state)
+    Path(texts[2]).write_text("a b c d e\n")
+    with pytest.raises(ConfigurationError, match="test.txt is not what this probe was trained"):
+        PrecomputedEmbedder(files, texts).load_state_dict(state)
+    with pytest.raises(ValueError, match="train.hdf5, .*test.hdf5: .* none for 1 .* 'ei ole'"):
+        embedder.prepare([("kala",), ("ei", "ole")])
+
+
+def test_one_file_for_several_is_numbered_through(parts, tmp_path):
+    _, texts, contents = parts
+    every = [array for content in contents for array in content]
+    for file in (tmp_path / "all.hdf5", tmp_path / "all.npy"):
+        if file.suffix == ".npy":
+            numpy.save(file, numpy.concatenate(every))
+        else:
+            write(file, by_number(every))
+        embedder = PrecomputedEmbedder(str(file), texts)
+        assert_has(embedder, [array[None] for array in arrays()])
+        assert (embed(embedder, ("uusi", "lause"))[:, 0] == contents[1][0]).all()
+        with pytest.raises(ValueError, match="all.* found"):
+            PrecomputedEmbedder(str(file), texts[:2])
+
+
+def test_keys_in_several_files(tmp_path):
+    values = arrays()
+    keyed = by_sentence(values)
+    texts = list(keyed)
+    one = write(tmp_path / "one.hdf5", {texts[0]: values[0], texts[1]: values[1]})
+    two = write(tmp_path / "two.safetensors", {texts[1]: values[1], "2": values[2]})
+    embedder = PrecomputedEmbedder([one, two])
+    embedder.prepare(SENTENCES[:2])
+    assert (embed(embedder, SENTENCES[1])[:, 0] == values[1]).all()
+
+
+@pytest.mark.parametrize("use", ["prepare", "embed"])
+def test_a_sentence_with_other_vectors_in_another_file(parts, use):
+    files, texts, contents = parts
+    with h5py.File(files[1], "a") as file:
+        file["1"][:] += 0.1
+    embedder = PrecomputedEmbedder(files, texts)
+    expected = r"train.hdf5, '1' and .*dev.hdf5, '1': expected the same .* different ones of 'kala'"
+    with pytest.raises(ValueError, match=expected):
+        embedder.prepare(SENTENCES) if use == "prepare" else embed(embedder, ("kala",))
+    embedder.prepare(SENTENCES[:1])
+
+
+def test_files_that_do_not_belong_together(parts, tmp_path):
+    files, texts, _ = parts
+    with pytest.raises(ConfigurationError, match="sentences: expected 3 files, .* found 2: .*dev"):
+        PrecomputedEmbedder(files, texts[:2])
+    with pytest.raises(ConfigurationError, match="sentences: expected 3 files, .* found 1"):
+        PrecomputedEmbedder(files, texts[0])
+    with pytest.raises(
+        ConfigurationError, match="file: expected a file or several, found an empty"
+    ):
+        PrecomputedEmbedder([], texts)
+    other = write(tmp_path / "other.hdf5", by_number([array[:, :3] for array in arrays()[2:]]))
+    with pytest.raises(
+        ValueError, match="other.hdf5, '0': expected 1 layers of dimension 4, as in"
+    ):
+        PrecomputedEmbedder([*files[:2], other], texts)
+    (tmp_path / "empty.txt").write_text("")
+    with pytest.raises(ValueError, match="empty.txt: expected sentences, found none"):
+        PrecomputedEmbedder(files[0], [texts[0], str(tmp_path / "empty.txt")])
 
 
 def test_a_trained_probe_notices_other_vectors_and_other_sentences(place, texts, tmp_path):

@@ -130,13 +130,13 @@ def test_the_seed_decides_and_no_other_random_numbers_are_drawn():
     assert torch.equal(torch.get_rng_state(), state)
 
 
-def test_an_archive_has_the_fingerprint_of_the_base_alone(bert, tmp_path):
+def test_an_archive_has_the_fingerprint_of_the_base_and_the_seed(bert, tmp_path):
     def over(model):
         return RandomBiLstmEmbedder(TransformerLayerEmbedder(str(model), layer=0))
 
     embedder = over(bert)
     embedder.compute(SENTENCES[:1])
-    assert list(embedder.state_dict()) == ["base.fingerprint"]
+    assert list(embedder.state_dict()) == ["seed", "base.fingerprint"]
     assert not list(embedder.parameters())
     over(bert).load_state_dict(embedder.state_dict())
     with pytest.raises(ConfigurationError, match="is not what this probe was trained with"):

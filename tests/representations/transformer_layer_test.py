@@ -93,9 +93,9 @@ def test_layers(bert, layer, choose, is_prepared):
     embedder = TokenEmbedder.from_params(Params(settings))
     if is_prepared:
         embedder.prepare(SENTENCES)
+    assert embedder.hand_over_layers() == (3 if layer == "mix" else 1)
     embedded = embedder(encode_words(SENTENCES))
     assert embedded.shape[-1] == embedder.get_output_dim()
-    assert embedder.mixed_layers == (3 if layer == "mix" else 1)
     for words, vectors in zip(SENTENCES, embedded):
         close(vectors[: len(words)], choose(plain_vectors(Path(bert), words)))
         assert not vectors[len(words) :].any()
@@ -126,7 +126,7 @@ def test_neither_order_nor_batches_nor_padding_matter(embedder, seed, batch_size
 def test_prepared_or_not_and_in_any_batches(bert):
     vectors = []
     for batch_size in (1, 3, 32):
-        embedder = TransformerLayerEmbedder(bert, layer="mix", batch_size=batch_size)
+        embedder = TransformerLayerEmbedder(bert, layer=[0, 1, 2], batch_size=batch_size)
         vectors.append(embedder(encode_words(SENTENCES)).numpy())
     embedder.prepare(SENTENCES[::-1])
     vectors.append(embedder(encode_words(SENTENCES)).numpy())
@@ -270,7 +270,7 @@ def test_random_weights(folders, name):
     folder = str(folders[name])
 
     def vectors(**settings):
-        embedder = TransformerLayerEmbedder(folder, layer="mix", **settings)
+        embedder = TransformerLayerEmbedder(folder, layer=[0, 1, 2], **settings)
         return embedder(encode_words(SENTENCES[:3]))
 
     first = vectors(weights="random", seed=5)
@@ -485,7 +485,7 @@ def test_a_real_model_on_difficult_sentences(real_data, minilm, pool, every):
     assert sum(len(words) == 1 for words in sentences) >= 10 and max(map(len, sentences)) > 70
     assert all(any(emoji in words for words in sentences) for emoji in EMOJI)
     sentences = sentences[::every]
-    embedder = TransformerLayerEmbedder(str(minilm), layer="mix", pool=pool)
+    embedder = TransformerLayerEmbedder(str(minilm), layer=list(range(7)), pool=pool)
     embedder.prepare(sentences)
     # Shape: (num_sentences, num_words, num_layers, dimension)
     found = embedder(encode_words(sentences)).view(len(sentences), -1, 7, 384)

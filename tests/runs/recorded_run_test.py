@@ -50,7 +50,7 @@ def test_what_a_probe_run_says(train, tmp_path):
     wall = time.monotonic() - began
     found = record_of(tmp_path / "run")
     expected = {
-        "format": 1, "kind": "probe", "level": "type", "task": "Case", "language": "finnish",
+        "format": 2, "kind": "probe", "level": "type", "task": "Case", "language": "finnish",
         "target": None, "control": None, "probe": "single_form_probe", "head": "mlp",
         "main_metric": "accuracy", "seed": 4,
         "baselines": ["baseline_majority", "baseline_suffix", "baseline_form"],
@@ -110,13 +110,13 @@ def test_the_record_is_read_as_it_was_written(train, tmp_path):
     "text, message",
     [
         ("{", "expected JSON"),
-        ("[]", "expected the record of a run in format 1"),
-        ('{"format": 2}', ".*in format 1, found 2"),
-        ('{"format": 1}', "expected the record of a run; .*missing"),
-        ('{"format": 1, "predictions": []}', r"expected the record of a run, found predictions: \[\]"),
-        ('{"format": 1, "task": 3}', "expected the record of a run, found task: 3"),
+        ("[]", "expected the record of a run in format 2"),
+        ('{"format": 1}', ".*in format 2, found 1. Runs of another version .* train it again"),
+        ('{"format": 2}', "expected the record of a run; .*missing"),
+        ('{"format": 2, "predictions": []}', r"expected the record of a run, found predictions: \[\]"),
+        ('{"format": 2, "task": 3}', "expected the record of a run, found task: 3"),
         ("[" * 100_000, "expected JSON"),
-        ('{"format": 1, "kind": "probe", "task": "x", "main_metric": "a", "seed": 1, "config": "", '
+        ('{"format": 2, "kind": "probe", "task": "x", "main_metric": "a", "seed": 1, "config": "", '
          '"columns": [{"titel": "x"}]}', "expected the record of a run; .*titel"),
     ],
 )  # fmt: skip
@@ -239,7 +239,7 @@ def test_any_model_of_allennlps(fixtures, tmp_path):
     assert run.provenance["data"]["train"]["items"] == 200
     assert len(run.provenance["data"]["train"]["sha256"]) == 64
     predictions = list(run.predictions("test"))
-    assert len(predictions) == 100 and [p["line"] for p in predictions] == list(range(1, 101))
+    assert len(predictions) == 100 and [p["item"] for p in predictions] == list(range(100))
     path = fixtures / "type_level/Case/finnish/test.txt"
     gold = [line.split("\t")[1] for line in path.read_text(encoding="utf-8").splitlines()]
     right = sum(p["label"] == label for p, label in zip(predictions, gold)) / 100

@@ -9,6 +9,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.dataset_readers import DependencyTreeReader, TokenTagsReader
 from linspector_allennlp.fields import metadata_of
+from linspector_allennlp.formats import read_paired_forms
 
 WORTH = ("accuracy_seen_forms", "accuracy_unseen_forms", "bits", "label_bits", "usable_bits")
 
@@ -33,7 +34,7 @@ def test_tags(train, treebank, tmp_path, fixtures):
     for instance in TokenTagsReader("Case").read(path):
         words += metadata_of(instance)["words"]
         labels.update(instance["labels"].labels)
-    check_forms(metrics, predictions, set(words), lambda p: p["word"])
+    check_forms(metrics, predictions, set(words), lambda p: p["form"])
     known = [p for p in predictions if p["gold"] in labels]
     bits = sum(-math.log2(p["gold_probability"]) for p in known) / len(known)
     prior = sum(-math.log2(labels[p["gold"]] / labels.total()) for p in known) / len(known)
@@ -55,16 +56,16 @@ def test_heads(train, treebank, tmp_path, fixtures):
             if head >= 0:
                 offsets[head - word] += 1
                 words.append(form)
-    check_forms(metrics, predictions, set(words), lambda p: p["word"])
+    check_forms(metrics, predictions, set(words), lambda p: p["form"])
     lengths = {
-        metadata_of(instance)["line"]: len(metadata_of(instance)["words"])
+        metadata_of(instance)["sentence"]: len(metadata_of(instance)["words"])
         for instance in DependencyTreeReader().read(str(fixtures / "raw/finnish-ud-test.conllu"))
     }
     bits, prior = [], []
     for p in predictions:
         bits.append(-math.log2(p["gold_probability"]))
-        weights = [offsets[n - p["id"]] + 1 for n in range(1, lengths[p["sentence"]] + 1)]
-        prior.append(-math.log2(weights[p["gold"] - 1] / sum(weights)))
+        weights = [offsets[n - p["index"]] + 1 for n in range(lengths[p["sentence"]])]
+        prior.append(-math.log2(weights[p["gold"]] / sum(weights)))
     assert metrics["num_test"] == len(bits) == len(predictions)
     assert metrics["test_bits"] == pytest.approx(sum(bits) / len(bits), rel=1e-4)
     assert metrics["test_label_bits"] == pytest.approx(sum(prior) / len(prior))
@@ -92,10 +93,18 @@ def test_unseen_labels(train, environment, fixtures, tmp_path, trainer):
     assert metrics["test_accuracy_unseen_forms"] == metrics["test_accuracy"]
 
 
-def test_pairs_and_tokens_in_context(train, environment):
+def test_pairs_and_tokens_in_context(train, environment, fixtures, tmp_path):
+    """The test pairs are those of training the other way round, and so all are seen."""
     environment("OddFeat")
-    metrics = train("paired_forms", "pairs", trainer={"num_epochs": 1})
+    pairs = read_paired_forms(fixtures / "type_level/OddFeat/finnish/train.txt")
+    swapped = "".join(f"{pair.form2}\t{pair.form1}\t{pair.label}\n" for pair in pairs)
+    (tmp_path / "swapped.txt").write_text(swapped, encoding="utf-8")
+    changes = {"test_data_path": str(tmp_path / "swapped.txt")}
+    metrics = train("paired_forms", "pairs", trainer={"num_epochs": 1}, **changes)
     assert {f"test_{name}" for name in WORTH[2:]} < metrics.keys()
+    assert metrics["overlap_test"] == 1
+    assert metrics["test_accuracy_seen_forms"] == metrics["test_accuracy"]
+    assert "test_accuracy_unseen_forms" not in metrics
     environment("Case", "token_level")
     metrics = train("token_in_context", "tokens", trainer={"num_epochs": 1})
     assert {f"test_{name}" for name in WORTH} < metrics.keys()

@@ -38,7 +38,7 @@ def test_a_config_with_variables_and_changes(root, fixtures, tmp_path, monkeypat
 def test_what_is_there_is_not_replaced(root, tmp_path):
     job = Job(root / "training_configs/case_fin.jsonnet", tmp_path / "run", overrides=SHORT)
     first = job.run()
-    with pytest.raises(ConfigurationError, match="not empty"):
+    with pytest.raises(ValueError, match="holds a run already"):
         job.run()
     assert job.run(recover=True).metrics["test_loss"] == first.metrics["test_loss"]
     other = Job(job.config, job.folder, overrides=json.dumps({"trainer.num_epochs": 1}))

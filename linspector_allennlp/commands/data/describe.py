@@ -31,7 +31,8 @@ MANY = 20
 
 SCORES = ("majority", "suffix", "upper_bound", "overlap")
 COUNTS = ("duplicates", "conflicts")
-COLUMNS = ("level", "task", "language", *SPLITS, "labels", *SCORES, *COUNTS)
+SHARES = ("ambiguous", "rare", "seen_forms")
+COLUMNS = ("level", "task", "language", *SPLITS, "labels", *SCORES, *COUNTS, *SHARES)
 
 
 def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
@@ -136,7 +137,7 @@ def describe_audits(audits: Sequence[Audit], with_labels: bool = False) -> str:
 
 
 def _task_table(audits: Sequence[Audit]) -> str:
-    header = [*COLUMNS[1:], "ambiguous", "rare", "seen forms"]
+    header = COLUMNS[1:]
     named = Counter((audit.task, audit.language) for audit in audits)
     rows = [
         [
@@ -147,9 +148,7 @@ def _task_table(audits: Sequence[Audit]) -> str:
             str(len(audit.labels)),
             *(percent(_worth_showing(audit, score)) for score in SCORES),
             *(str(getattr(audit, count)) for count in COUNTS),
-            percent(audit.ambiguous),
-            percent(audit.rare),
-            percent(audit.seen_forms),
+            *(percent(getattr(audit, share)) for share in SHARES),
         ]
         for audit in audits
     ]
@@ -176,17 +175,18 @@ def _count(number: Optional[int]) -> str:
 
 
 def write_csv(audits: Sequence[Audit], path: PathLike) -> None:
-    """One row a task and language; scores in percent, what there is not is empty."""
+    """The columns of the table; shares and scores in percent, what there is not is empty."""
     with replacing_text(path) as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(COLUMNS)
         for audit in audits:
             sizes = [audit.size(split) for split in SPLITS]
-            scores = [getattr(audit, score) for score in SCORES]
+            scores, shares = ([getattr(audit, name) for name in n] for n in (SCORES, SHARES))
             rows.writerow(
                 [audit.level, audit.task, audit.language]
                 + ["" if size is None else size for size in sizes]
                 + [len(audit.labels)]
                 + ["" if score is None else percent(score) for score in scores]
                 + [getattr(audit, count) for count in COUNTS]
+                + ["" if share is None else percent(share) for share in shares]
             )

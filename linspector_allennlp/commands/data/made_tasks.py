@@ -23,8 +23,9 @@ def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -
     """The arguments that every maker has."""
     parser.add_argument(
         "--language",
-        help="its name or ISO 639 code: finnish, fi or fin (default: what the input's name begins "
-        "with, if that is one: ron.tsv, tr_imst-ud-train.conllu)",
+        help="its name or ISO 639 code: finnish, fi or fin; quenya:qya for one that is not in the table "
+        "(default: what the input's name begins with, if that is one: ron.tsv, "
+        "tr_imst-ud-train.conllu)",
     )
     parser.add_argument(
         "--output", required=True, metavar="DATA", help="the folder for TASK/LANGUAGE/…"

@@ -1,9 +1,8 @@
 import argparse
 from collections.abc import Callable
 
-from allennlp.commands.subcommand import Subcommand
-
 from linspector_allennlp.commands.data.describe import add_describe_arguments, describe
+from linspector_allennlp.commands.data.example import add_example_arguments, copy_example_data
 from linspector_allennlp.commands.data.treebank_tasks import (
     add_syneval_arguments,
     add_token_level_arguments,
@@ -35,19 +34,20 @@ PARTS: dict[str, Part] = {
         add_describe_arguments,
         describe,
     ),
+    "example": (
+        "Copies small Finnish data to begin with: tasks, a treebank, paradigms, word vectors.",
+        add_example_arguments,
+        copy_example_data,
+    ),
 }
 
 
-@Subcommand.register("probe-data")
-class ProbeData(Subcommand):
-    """Makes probing tasks from UniMorph files and treebanks, and audits task data."""
+DESCRIPTION = "Makes probing tasks from UniMorph files and treebanks, and audits task data."
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = self.__doc__
-        subparser = parser.add_parser(self.name, description=description, help=description)
-        parts = subparser.add_subparsers(title="parts", metavar="PART", required=True)
-        for name, (summary, add_arguments, run) in PARTS.items():
-            part = parts.add_parser(name, description=summary, help=summary)
-            add_arguments(part)
-            part.set_defaults(func=run)
-        return subparser
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parts = parser.add_subparsers(title="parts", metavar="PART", required=True)
+    for name, (summary, add_arguments_of_part, run) in PARTS.items():
+        part = parts.add_parser(name, description=summary, help=summary)
+        add_arguments_of_part(part)
+        part.set_defaults(func=run)

@@ -85,7 +85,10 @@ def code_digests(packages: Sequence[str]) -> list[str]:
     """The digests of the user's packages: other code may give other vectors by the same weights."""
     digests = []
     for package in packages:
-        spec = find_spec(package)
+        try:
+            spec = find_spec(package)
+        except ModuleNotFoundError:  # of a package in it: who imports it says so
+            spec = None
         folders = list(spec.submodule_search_locations or []) if spec else []
         files = [file for folder in folders for file in sorted(Path(folder).rglob("*.py"))]
         if spec and spec.origin and not folders:

@@ -1,5 +1,6 @@
 """The features of all representations in the cache: their folders, their sizes, and room for new ones."""
 
+import hashlib
 import json
 import logging
 import os
@@ -10,8 +11,6 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
-
-from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.io.locks import lock_of
@@ -45,6 +44,24 @@ def _folder_of_this_process() -> tempfile.TemporaryDirectory:
     return tempfile.TemporaryDirectory(prefix="linspector_features_")
 
 
+def features_name(content: dict[str, Any]) -> str:
+    """The name of the folder of a representation, by all that decides the vectors, and `type`."""
+    text = json.dumps(content, sort_keys=True)
+    digest = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+    return f"{content['type']}-{digest}"
+
+
+def known_dimension(identity: dict[str, Any]) -> Optional[int]:
+    """The dimension of the vectors of a representation, if it has ever had features in the cache."""
+    for folder in (cache_folder() / "features").glob(f"{identity['type']}-*"):
+        content = _description(folder)
+        content.pop("source", None)
+        same = all(key in content and content[key] == value for key, value in identity.items())
+        if same and features_name(content) == folder.name:  # or it is not what was written
+            return int(content["dimension"])
+    return None
+
+
 class CachedFeatures(NamedTuple):
     """The features of one representation."""
 
@@ -65,9 +82,7 @@ def size_limit() -> float:
     except ValueError:
         limit = -1
     if not limit >= 0:
-        raise ConfigurationError(
-            f"LINSPECTOR_CACHE_GB: expected a number of gigabytes, found {setting!r}."
-        )
+        raise ValueError(f"LINSPECTOR_CACHE_GB: expected a number of gigabytes, found {setting!r}.")
     return limit * 1e9
 
 
@@ -79,22 +94,27 @@ def list_features() -> list[CachedFeatures]:
 
 
 def _entry(folder: Path, segments: list[tuple[Path, int, float]]) -> CachedFeatures:
-    try:
-        description = json.loads((folder / "representation.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        description = {}
     shapes = []
     for place, _, _ in segments:
         with suppress(OSError, ValueError):  # a damaged one is for its next reader to mend
             shapes.append(FeatureSegment(place).shape)
     return CachedFeatures(
         folder,
-        description,
+        _description(folder),
         sum(shape.sentences for shape in shapes),
         sum(shape.words for shape in shapes),
         sum(num_bytes for _, num_bytes, _ in segments),
         max(mtime for _, _, mtime in segments),
     )
+
+
+def _description(folder: Path) -> dict[str, Any]:
+    """What the features are of; nothing if that is not known."""
+    try:
+        content = json.loads((folder / "representation.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
 
 
 def make_room(
@@ -145,7 +165,7 @@ def remove_features(names: Iterable[str]) -> int:
     folders = {folder.name: folder for folder in _folders()}
     for name in wanted:
         if name not in folders:
-            raise ConfigurationError(
+            raise ValueError(
                 f"{name}: there are no features of this name in {cache_folder() / 'features'}; "
                 "`linspector probe-cache list` shows the names."
             )

@@ -5,14 +5,16 @@ import mmap
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Optional
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Optional
 
 import numpy as np
 
 from linspector_allennlp.io.files import replacing, reserve
 from linspector_allennlp.io.framed import Frame
-from linspector_allennlp.io.hashing import GOLDEN_RATIO, scrambled
-from linspector_allennlp.representations.words import Words
+from linspector_allennlp.io.hashing import checksums
+
+if TYPE_CHECKING:  # that module needs torch, and `probe-cache` reads segments without
+    from linspector_allennlp.representations.words import Words
 
 MAGIC = b"linspector features 1\n"  # the number is the version of the layout
 HEADER = 1024  # bytes; after it the index, then the vectors
@@ -51,7 +53,7 @@ class SegmentShape(NamedTuple):
         return self.start + self.layers * self.words * self.row_bytes
 
 
-def sentence_keys(sentences: Iterable[Words]) -> np.ndarray:
+def sentence_keys(sentences: Iterable["Words"]) -> np.ndarray:
     """A 128-bit hash for each sentence. Shape: (num_sentences, 2)"""
     # No character between the words would do: any may be in a word.
     texts = ("".join(f"{len(word)} {word}" for word in words) for words in sentences)
@@ -60,16 +62,6 @@ def sentence_keys(sentences: Iterable[Words]) -> np.ndarray:
         for text in texts
     )
     return np.frombuffer(digests, "<u8").reshape(-1, 2).astype(np.uint64)
-
-
-def checksums(rows: np.ndarray) -> np.ndarray:
-    """
-    A 64-bit checksum for each row of the last axis: a sum of its components, read as whole numbers,
-    each times an odd number of its own, so that no change of one of them is missed; not 0 for zeros.
-    """
-    numbers = np.ascontiguousarray(rows).view(f"u{rows.dtype.itemsize}").astype(np.uint64)
-    factors = scrambled(np.arange(1, numbers.shape[-1] + 1, dtype=np.uint64)) | np.uint64(1)
-    return np.einsum("...i,i->...", numbers, factors) + GOLDEN_RATIO
 
 
 def write_segment(
@@ -194,7 +186,7 @@ class FeatureIndex:
         self._row_of = np.concatenate([np.empty(0, np.int64), *firsts])[order]
         self._segment_of = np.repeat(np.arange(len(segments)), counts)[order]
 
-    def find(self, sentences: Sequence[Words]) -> tuple[np.ndarray, np.ndarray]:
+    def find(self, sentences: Sequence["Words"]) -> tuple[np.ndarray, np.ndarray]:
         """For each sentence the number of its segment, −1 if there is none, and its first row."""
         # Many words of a task are in the same sentence, whose key is computed once.
         distinct = {sentence: number for number, sentence in enumerate(dict.fromkeys(sentences))}
@@ -202,7 +194,7 @@ class FeatureIndex:
         numbers = [distinct[sentence] for sentence in sentences]
         return segments[numbers], rows[numbers]
 
-    def _find_distinct(self, sentences: Sequence[Words]) -> tuple[np.ndarray, np.ndarray]:
+    def _find_distinct(self, sentences: Sequence["Words"]) -> tuple[np.ndarray, np.ndarray]:
         segments, rows = np.full(len(sentences), -1), np.zeros(len(sentences), np.int64)
         if len(sentences) and len(self._keys):
             keys = sentence_keys(sentences)

@@ -1,7 +1,6 @@
 """Features on the disk, by representation and sentence: computed once, for all who ask."""
 
 import hashlib
-import json
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,6 +16,7 @@ from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.io.files import write_json
 from linspector_allennlp.io.locks import exclusively
 from linspector_allennlp.representations.hidden_states.cache import (
+    features_name,
     make_room,
     size_limit,
     writable_folder,
@@ -69,9 +69,7 @@ class FeatureStore:
     ) -> None:
         self._settings = identity, layers, dimension, precision, source
         content = {**identity, "layers": layers, "dimension": dimension, "precision": precision}
-        text = json.dumps(content, sort_keys=True)
-        digest = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
-        self.folder = writable_folder(cache_folder() / "features" / f"{identity['type']}-{digest}")
+        self.folder = writable_folder(cache_folder() / "features" / features_name(content))
         self._description = {"source": source, **content}
         self._segments: dict[Path, FeatureSegment] = {}
         self._used: set[Path] = set()

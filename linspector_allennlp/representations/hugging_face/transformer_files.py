@@ -27,6 +27,23 @@ TOKENIZER = (
     "added_tokens.json",
 )
 
+# RoBERTa and its kin: the first piece has the position after the number of the piece for padding.
+COUNT_FROM_PADDING = (
+    "camembert",
+    "data2vec-text",
+    "esm",
+    "ibert",
+    "longformer",
+    "luke",
+    "markuplm",
+    "mpnet",
+    "roberta",
+    "roberta-prelayernorm",
+    "xlm-roberta",
+    "xlm-roberta-xl",
+    "xmod",
+)
+
 
 def model_folder(name: str) -> str:
     """The local folder of a model: the name itself, or where the hub's download is."""
@@ -134,8 +151,9 @@ def piece_limit(config: Any, tokenizer: Any, max_length: Optional[int] = None) -
     positions = getattr(config, "max_position_embeddings", None)
     limits = []
     if isinstance(positions, int) and positions > 0:
-        # RoBERTa and its kin, whose padding is piece 1, count positions from 2.
-        limits.append(positions - 2 * (getattr(config, "pad_token_id", None) == 1))
+        if getattr(config, "model_type", None) in COUNT_FROM_PADDING:
+            positions -= config.pad_token_id + 1
+        limits.append(positions)
     if max_length is not None:
         if max_length > min(limits, default=max_length):
             raise ConfigurationError(

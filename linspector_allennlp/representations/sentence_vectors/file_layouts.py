@@ -4,7 +4,7 @@ one array for all of them (`.npy`), with the sentences in a text file or a treeb
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 import numpy as np
@@ -12,23 +12,18 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.arrays import ONLY, Arrays, find_array, first_array, open_arrays
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.lines import numbered_lines
+from linspector_allennlp.representations.sentence_vectors.sentence_file import SentenceFile
 from linspector_allennlp.representations.sentence_vectors.stored_vectors import (
     LayeredArray,
     PrecomputedSentences,
     VectorRows,
 )
-from linspector_allennlp.representations.words import Words
-from linspector_allennlp.treebanks import read_treebank
 
 INDEX = "sentence_to_index"  # where `allennlp elmo` wrote which sentence has which number
 
 
 def open_precomputed(
-    path: PathLike,
-    sentences: Optional[PathLike] = None,
-    is_treebank: bool = False,
-    per_sentence: bool = False,
+    path: PathLike, sentences: Sequence[SentenceFile] = (), per_sentence: bool = False
 ) -> PrecomputedSentences:
     """
     The vectors of a file, whose kind is known by its content: a downloaded file has no ending.
@@ -37,14 +32,14 @@ def open_precomputed(
 
     path : `PathLike`
         An HDF5, `.npy` or safetensors file.
-    sentences : `PathLike`, optional
-        The file of the sentences whose numbers are the keys, or that are the rows of a `.npy` file;
-        `is_treebank` says whether it is CoNLL-U.
+    sentences : `Sequence[SentenceFile]`, optional (default = `()`)
+        The files of the sentences whose numbers are the keys, or that are the rows of a `.npy` file;
+        if there are several, they are numbered through.
     per_sentence : `bool`, optional (default = `False`)
         Whether there is one vector for a sentence, not one for each of its words.
     """
     arrays = open_arrays(path)
-    if sentences is None:
+    if not sentences:
         if ONLY in arrays:
             raise ConfigurationError(
                 f"sentences: expected the file of the sentences whose vectors are the rows of {path}, "
@@ -52,12 +47,14 @@ def open_precomputed(
             )
         return KeyedSentences(path, arrays, _read_index(path, arrays), per_sentence)
     numbers: dict[str, list[int]] = {}
-    lengths = []
-    for number, words in enumerate(_read_sentences(sentences, is_treebank)):
-        numbers.setdefault(" ".join(words), []).append(number)
-        lengths.append(len(words))
-    if not lengths:
-        raise ValueError(f"{sentences}: expected sentences, found none.")
+    lengths: list[int] = []
+    for file in sentences:
+        before = len(lengths)
+        for words in file.read():
+            numbers.setdefault(" ".join(words), []).append(len(lengths))
+            lengths.append(len(words))
+        if len(lengths) == before:
+            raise ValueError(f"{file.path}: expected sentences, found none.")
     if ONLY in arrays:
         return StackedSentences(path, arrays[ONLY], numbers, lengths, per_sentence)
     _check_number_of_arrays(path, arrays, sentences, lengths)
@@ -185,28 +182,15 @@ def _read_index(path: PathLike, arrays: Arrays) -> Optional[dict[str, list[int]]
         ) from error
 
 
-def _read_sentences(path: PathLike, is_treebank: bool) -> Iterator[Words]:
-    """
-    The sentences of a file, plain or compressed by gzip: the words of a treebank, as the tasks that
-    come from it have them; otherwise a sentence a line, its tokens separated by spaces.
-    """
-    if is_treebank:
-        for sentence in read_treebank([path], check_features=False):
-            yield tuple(word.form for word in sentence.words)
-    else:
-        for _, text in numbered_lines(path, "a sentence", blank=b" \r\n"):
-            # Not at all white space: a token may have a no-break space in it.
-            yield tuple(token for token in text.split(" ") if token)
-
-
 def _check_number_of_arrays(
-    path: PathLike, arrays: Arrays, sentences: PathLike, lengths: Sequence[int]
+    path: PathLike, arrays: Arrays, sentences: Sequence[SentenceFile], lengths: Sequence[int]
 ) -> None:
+    names = ", ".join(str(file.path) for file in sentences)
     found = sum(key.isdecimal() for key in arrays)
     if found != len(lengths):
         raise ValueError(
             f"{path}: expected {len(lengths)} arrays with numbers for keys, one for each sentence "
-            f"of {sentences}, found {found}."
+            f"of {names}, found {found}."
             + " Where the keys are the sentences, leave out `sentences`."
             * (not found)
         )

@@ -120,7 +120,7 @@ class PrecomputedSentences:
         Where the vectors of each of these sentences are. Raises `ValueError` if some have none, or
         others than their number of words asks for.
         """
-        return {sentence: places[0] for sentence, places in self._places_of_all(sentences)}
+        return {sentence: places[0] for sentence, places in self.places_of_all(sentences)}
 
     def check(self, sentences: Iterable[Words]) -> None:
         """
@@ -129,8 +129,8 @@ class PrecomputedSentences:
         """
         differing = [
             " ".join(sentence)
-            for sentence, places in self._places_of_all(sentences)
-            if len(places) > 1 and self._differ(places)
+            for sentence, places in self.places_of_all(sentences)
+            if len(places) > 1 and self.differ(places)
         ]
         if differing:
             logger.warning(
@@ -141,9 +141,8 @@ class PrecomputedSentences:
                 differing[0],
             )
 
-    def _places_of_all(
-        self, sentences: Iterable[Words]
-    ) -> Iterator[tuple[Words, list[VectorRows]]]:
+    def places_of_all(self, sentences: Iterable[Words]) -> Iterator[tuple[Words, list[VectorRows]]]:
+        """Each sentence with its places, which fit it; see `find`."""
         missing = []
         distinct = dict.fromkeys(sentences)
         for sentence in distinct:
@@ -162,12 +161,7 @@ class PrecomputedSentences:
 
     def _check_fit(self, rows: VectorRows, sentence: Words) -> None:
         array = rows.array
-        expected = self.example.num_layers, self.example.dimension
-        if (array.num_layers, array.dimension) != expected:
-            raise ValueError(
-                f"{array.name}: expected {expected[0]} layers of dimension {expected[1]}, as in "
-                f"{self.example.name}, found {array.num_layers} of dimension {array.dimension}."
-            )
+        self.check_size(array)
         if not self.per_sentence and rows.num_rows != len(sentence):
             raise ValueError(
                 f"{array.name}: expected {len(sentence)} rows, one for each word of "
@@ -175,7 +169,17 @@ class PrecomputedSentences:
                 "for each word, and those of marks like [CLS] must go."
             )
 
-    def _differ(self, places: Sequence[VectorRows]) -> bool:
+    def check_size(self, array: LayeredArray) -> None:
+        """Raises `ValueError` if it has not the layers and the dimension of the example."""
+        expected = self.example.num_layers, self.example.dimension
+        if (array.num_layers, array.dimension) != expected:
+            raise ValueError(
+                f"{array.name}: expected {expected[0]} layers of dimension {expected[1]}, as in "
+                f"{self.example.name}, found {array.num_layers} of dimension {array.dimension}."
+            )
+
+    def differ(self, places: Sequence[VectorRows]) -> bool:
+        """Whether these are not all the same vectors."""
         layers = range(self.example.num_layers)
         first, *others = (rows.read(layers, 0, rows.num_rows) for rows in places)
         # The same sentence in another batch may differ in the last digits.

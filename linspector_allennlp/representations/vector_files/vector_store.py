@@ -1,60 +1,45 @@
 """Word vectors in one memory-mapped file, made from their source when that is first opened."""
 
 import logging
-import mmap
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional, TypeVar
 
 import numpy as np
 
 from linspector_allennlp.io.files import PathLike, replacing
-from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.io.locks import exclusively
+from linspector_allennlp.representations.vector_files.store_content import (
+    DamagedStore,
+    FileId,
+    StoreContent,
+)
 from linspector_allennlp.representations.vector_files.vector_sources import open_vectors
 from linspector_allennlp.representations.vector_files.vector_store_layout import (
-    FRAME,
     StoreFiles,
-    sections_of,
     write_store,
 )
 
 logger = logging.getLogger(__name__)
 
-_BLOCK = 512  # rows copied before the memory of their pages is given back
+_T = TypeVar("_T")
 
 
 class VectorStore:
     """
     The vectors of a file (see `open_vectors`), of which only those asked for are read. Get it by
     `VectorStore.open`, which makes the store file when there is none, or none that fits the source.
+    One that proves damaged while it is in use is made anew.
 
-    `fingerprint` is the SHA-256 of the source (and of what belongs to it, such as a word list),
-    `mean` the mean vector, and `scale` the root mean square of all components.
+    `fingerprint` is the SHA-256 of the source (and of what belongs to it, such as a word list).
     """
 
-    def __init__(self, files: StoreFiles, place: Path) -> None:
-        with open(place, "rb") as file:
-            size, meta = os.fstat(file.fileno()).st_size, FRAME.unpack(file.read(FRAME.size))
-            if meta["source"] != files.stamp:
-                raise ValueError(f"{files.source} has changed")
-            sections = sections_of(*meta["shape"])
-            if size != sections["end"][0]:
-                raise ValueError(f"it has {size} bytes instead of {sections['end'][0]}")
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.path, self.fingerprint = files.source, meta["fingerprint"]
+    def __init__(self, files: StoreFiles, content: StoreContent) -> None:
+        self.path, self.fingerprint = files.source, content.fingerprint
+        self.dimension = content.dimension
         self._files = files
-        arrays = {
-            name: np.frombuffer(self._map, dtype, count, start)
-            for name, (start, dtype, count) in sections.items()
-        }
-        self._length, self.dimension, _ = meta["shape"]
-        self._matrix = arrays["matrix"].reshape(self._length, self.dimension)
-        self._hashes, self._row_of = arrays["hashes"], arrays["rows"]
-        self._offsets, self._text = arrays["offsets"], sections["words"][0]
-        self.mean = (arrays["sums"][:-1] / self._length).astype(np.float32)
-        self.scale = float(np.sqrt(arrays["sums"][-1] / self._matrix.size))
+        self._content = content
+        self._damaged: set[FileId] = set()
 
     @classmethod
     def open(cls, path: PathLike, words: PathLike | None = None) -> "VectorStore":
@@ -62,81 +47,98 @@ class VectorStore:
         The store of a file of vectors: beside it or, where that cannot be written, in the cache.
         `words` is the word list of a matrix that has none.
         """
-        files, failures = StoreFiles(path, words), []
-        for place in files.places:
-            if store := cls._mapped(files, place):
-                return store
-        vectors = open_vectors(files.source, files.words)
-        for place in files.places:
-            try:
-                with exclusively(place, keep_lock=False):
-                    if store := cls._mapped(files, place):  # another process made it
-                        return store
-                    with replacing(place) as temporary, open(temporary, "wb") as file:
-                        write_store(file, vectors, files.stamp)
-                    logger.info("the vectors of %s are now in %s", vectors.path, place)
-                    return cls(files, place)
-            except OSError as error:
-                logger.warning(
-                    "the vectors of %s cannot be kept in %s: %s", vectors.path, place, error
-                )
-                failures.append(f"{place} ({error})")
-        raise OSError(
-            f"{vectors.path}: its vectors can be kept neither in {' nor in '.join(failures)}. "
-            "Set LINSPECTOR_CACHE to a folder that can be written and has room for them."
-        )
+        files = StoreFiles(path, words)
+        found = filter(None, (_mapped(files, place) for place in files.places))
+        return cls(files, next(found, None) or _made(files))
 
-    @classmethod
-    def _mapped(cls, files: StoreFiles, place: Path) -> "VectorStore | None":
-        try:
-            return cls(files, place)
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError) as error:
-            logger.info("%s cannot be used: %s", place, error)
-            return None
+    @property
+    def mean(self) -> np.ndarray:
+        """The mean vector."""
+        return self._whole(lambda content: content.mean)
+
+    @property
+    def scale(self) -> float:
+        """The root mean square of all components."""
+        return self._whole(lambda content: content.scale)
 
     def __len__(self) -> int:
-        return self._length
+        return self._content.length
 
     def __contains__(self, word: str) -> bool:
         return bool(self.rows([word])[0] >= 0)
 
     def words(self) -> Iterator[str]:
         """The words by row; what is not UTF-8 in them is replaced."""
-        for row in range(self._length):
-            yield self._word(row).decode("utf-8", "replace")
-
-    def _word(self, row: int) -> bytes:
-        start, end = self._offsets[row : row + 2].tolist()
-        return self._map[self._text + start : self._text + end]
+        words = self._whole(lambda content: content.words())
+        return (word.decode("utf-8", "replace") for word in words)
 
     def rows(self, words: Sequence[str]) -> np.ndarray:
         """The row of each word, -1 where it is unknown."""
         encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-        hashes, rows = hash_keys(encoded), np.full(len(words), -1, np.int64)
-        places, pending = np.searchsorted(self._hashes, hashes), np.arange(len(words))
-        while len(pending):  # once, and again for each word of the same hash
-            pending = pending[places[pending] < self._length]
-            pending = pending[self._hashes[places[pending]] == hashes[pending]]
-            found = self._row_of[places[pending]]
-            pairs = zip(found.tolist(), pending.tolist(), strict=True)
-            same = np.array([self._word(row) == encoded[i] for row, i in pairs], bool)
-            rows[pending[same]] = found[same]
-            pending, places = pending[~same], places + 1
-        return rows
+        return self._whole(lambda content: content.rows(encoded))
 
     def vectors(self, rows: np.ndarray) -> np.ndarray:
         """A copy of these rows, float32."""
         rows = np.asarray(rows, np.int64)
-        if rows.size and not 0 <= rows.min() <= rows.max() < self._length:
-            raise IndexError(f"expected rows from 0 to {self._length - 1}; -1 is an unknown word")
-        order, vectors = np.argsort(rows), np.empty((len(rows), self.dimension), np.float32)
-        for block in np.split(order, range(_BLOCK, len(rows), _BLOCK)):
-            vectors[block] = self._matrix[rows[block]]
-            if hasattr(mmap, "MADV_DONTNEED"):  # or all pages around those stay in our memory
-                self._map.madvise(mmap.MADV_DONTNEED, 0, FRAME.size + self._matrix.nbytes)
-        return vectors
+        if rows.size and not 0 <= rows.min() <= rows.max() < len(self):
+            raise IndexError(f"expected rows from 0 to {len(self) - 1}; -1 is an unknown word")
+        return self._whole(lambda content: content.vectors(rows))
+
+    def _whole(self, read: Callable[[StoreContent], _T]) -> _T:
+        """What is read from the store, which is made anew if it is damaged."""
+        for _ in self._files.places:
+            try:
+                return read(self._content)
+            except DamagedStore as damage:
+                logger.warning("%s. It is made anew from %s.", damage, self.path)
+                self._damaged.add(self._content.file_id)
+                self._content = self._made_anew(damage)
+        return read(self._content)
+
+    def _made_anew(self, damage: DamagedStore) -> StoreContent:
+        place = self._content.place
+        try:
+            files = StoreFiles(self._files.source, self._files.words)
+        except FileNotFoundError as error:
+            raise DamagedStore(
+                f"{damage}, and cannot be made anew: {error}. Put the file back, or remove {place}."
+            ) from error
+        content = _made(files, self._damaged)
+        if content.fingerprint != self.fingerprint:  # its rows may be other words
+            raise DamagedStore(f"{damage}, and {self.path} has changed since. Start again.")
+        return content
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).open, (self._files.source, self._files.words)
+
+
+def _mapped(files: StoreFiles, place: Path) -> Optional[StoreContent]:
+    try:
+        return StoreContent(files, place)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        logger.info("%s cannot be used: %s", place, error)
+        return None
+
+
+def _made(files: StoreFiles, damaged: Collection[FileId] = ()) -> StoreContent:
+    """The store of these files, made where it can be; those that are `damaged` are replaced."""
+    vectors, failures = open_vectors(files.source, files.words), []
+    for place in files.places:
+        try:
+            with exclusively(place, keep_lock=False):
+                found = _mapped(files, place)
+                if found and found.file_id not in damaged:
+                    return found  # another process made it
+                with replacing(place) as temporary, open(temporary, "wb") as file:
+                    write_store(file, vectors, files.stamp)
+                logger.info("the vectors of %s are now in %s", vectors.path, place)
+                return StoreContent(files, place)
+        except OSError as error:
+            logger.warning("the vectors of %s cannot be kept in %s: %s", vectors.path, place, error)
+            failures.append(f"{place} ({error})")
+    raise OSError(
+        f"{vectors.path}: its vectors can be kept neither in {' nor in '.join(failures)}. "
+        "Set LINSPECTOR_CACHE to a folder that can be written and has room for them."
+    )

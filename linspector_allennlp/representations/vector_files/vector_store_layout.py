@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import os
+import zlib
 from pathlib import Path
 from typing import Any, BinaryIO, Optional
 
@@ -11,7 +12,7 @@ import numpy as np
 from linspector_allennlp.io.cache import cache_folder, file_stamp
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.framed import Frame
-from linspector_allennlp.io.hashing import hash_keys
+from linspector_allennlp.io.hashing import checksums, hash_keys
 from linspector_allennlp.representations.vector_files.vector_sources import (
     VectorSource,
     files_beside,
@@ -19,7 +20,7 @@ from linspector_allennlp.representations.vector_files.vector_sources import (
 
 logger = logging.getLogger(__name__)
 
-FRAME = Frame(b"linspector vectors 1\n", size=4096, name="store")  # after it the sections
+FRAME = Frame(b"linspector vectors 2\n", size=4096, name="store")  # after it the sections
 
 
 class StoreFiles:
@@ -53,7 +54,10 @@ def _existing(path: PathLike, expected: str) -> Path:
 
 
 def sections_of(rows: int, dimension: int, letters: int) -> dict[str, tuple[int, str, int]]:
-    """First byte, type and number of elements of each section of a store."""
+    """
+    First byte, type and number of elements of each section of a store. All after the matrix is its
+    index, whose CRC-32 is in the header.
+    """
     sections, start = {}, FRAME.size
     for name, dtype, count in (
         ("matrix", "<f4", rows * dimension),
@@ -61,6 +65,7 @@ def sections_of(rows: int, dimension: int, letters: int) -> dict[str, tuple[int,
         ("rows", "<i8", rows),  # of these hashes
         ("offsets", "<i8", rows + 1),  # of the words in `words`, by row
         ("sums", "<f8", dimension + 1),  # of each component; the last, of all squares
+        ("checksums", "<u8", rows),  # of the vectors, by row
         ("words", "<u1", letters),
         ("end", "<u1", 0),
     ):
@@ -70,9 +75,10 @@ def sections_of(rows: int, dimension: int, letters: int) -> dict[str, tuple[int,
 
 
 def write_store(file: BinaryIO, vectors: VectorSource, stamp: dict[str, Any]) -> None:
-    """Reads all vectors, and writes them so that `VectorStore` finds them."""
+    """Reads all vectors, and writes them so that `StoreContent` finds them."""
     seen, repeated = set[bytes](), 0
-    sums, text, lengths, hashes = np.zeros(vectors.dimension + 1), bytearray(), [0], []
+    sums, text, lengths = np.zeros(vectors.dimension + 1), bytearray(), [0]
+    hashes, checks = [], []
     file.seek(FRAME.size)
     for words, matrix in vectors.chunks():
         fresh = []
@@ -83,26 +89,30 @@ def write_store(file: BinaryIO, vectors: VectorSource, stamp: dict[str, Any]) ->
         if len(fresh) < len(words):
             repeated += len(words) - len(fresh)
             words, matrix = [words[i] for i in fresh], matrix[fresh]
-        file.write(matrix.astype("<f4", copy=False).data)
+        matrix = matrix.astype("<f4", copy=False)
+        file.write(matrix.data)
         sums[:-1] += matrix.sum(axis=0, dtype=np.float64)
         sums[-1] += np.einsum("ij,ij->", matrix, matrix, dtype=np.float64)
         text += b"".join(words)
         lengths += map(len, words)
         hashes.append(hash_keys(words))
+        checks.append(checksums(matrix))
     if repeated:
         logger.warning("%s: %d rows repeat a word; its first row counts", vectors.path, repeated)
     order = np.argsort(unsorted := np.concatenate(hashes), kind="stable")
-    shape = len(seen), vectors.dimension, len(text)
-    meta = {"source": stamp, "fingerprint": vectors.fingerprint, "shape": shape}
+    shape, crc = (len(seen), vectors.dimension, len(text)), 0
     sections = sections_of(*shape)
-    for start, content in (
-        (0, FRAME.pack(meta)),
-        (sections["hashes"][0], unsorted[order].data),
-        (sections["rows"][0], order.astype("<i8").data),
-        (sections["offsets"][0], np.cumsum(lengths, dtype="<i8").data),
-        (sections["sums"][0], sums.astype("<f8").data),
-        (sections["words"][0], text),
+    file.seek(sections["hashes"][0])
+    for content in (
+        unsorted[order].astype("<u8").tobytes(),
+        order.astype("<i8").tobytes(),
+        np.cumsum(lengths, dtype="<i8").tobytes(),
+        sums.astype("<f8").tobytes(),
+        np.concatenate(checks).astype("<u8").tobytes(),
+        text.ljust(sections["end"][0] - sections["words"][0], b"\0"),
     ):
-        file.seek(start)
         file.write(content)
-    file.truncate(sections["end"][0])
+        crc = zlib.crc32(content, crc)
+    meta = {"source": stamp, "fingerprint": vectors.fingerprint, "shape": shape, "index": crc}
+    file.seek(0)
+    file.write(FRAME.pack(meta))

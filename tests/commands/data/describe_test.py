@@ -8,10 +8,12 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.data import describe as describe_tasks
 from linspector_allennlp.commands.data.describe import add_describe_arguments, describe
+from linspector_allennlp.formats import read_paired_forms
+from linspector_allennlp.metrics.baselines import Item, seen_forms
 
 HEADER = (
     "level,task,language,train,dev,test,labels,majority,suffix,upper_bound,overlap,duplicates,"
-    "conflicts"
+    "conflicts,ambiguous,rare,seen_forms"
 )
 TRAIN = "talossa\tIn\nautossa\tIn\ntalon\tGen\n"
 DEV = "koiran\tGen\nkoirassa\tIn\n"
@@ -42,9 +44,9 @@ def test_tables_warnings_and_csv(data, capsys):
     assert exit.value.code == 1
     assert (data / "audit.csv").read_text() == (
         f"{HEADER}\n"
-        "type-level,Case,finnish,3,2,3,2,33.3,66.7,33.3,33.3,0,1\n"
-        "type-level,Case,german,3,0,,2,,,,,0,0\n"
-        "token-level,Case,finnish,1,0,0,1,,,,,0,0\n"
+        "type-level,Case,finnish,3,2,3,2,33.3,66.7,33.3,33.3,0,1,,,33.3\n"
+        "type-level,Case,german,3,0,,2,,,,,0,0,,,\n"
+        "token-level,Case,finnish,1,0,0,1,,,,,0,0,,,\n"
     )
     shown = capsys.readouterr().out
     lines = shown.splitlines()
@@ -114,7 +116,16 @@ def test_the_released_data(real_data, tmp_path, capsys):
     assert rows["type-level", "OddFeat", "finnish"]["majority"] == "22.7"
     # The released token-level tasks were not split by sentence.
     assert float(rows["token-level", "Case", "turkish"]["overlap"]) > 80
-    assert "items whose sentence is in train or dev too" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "items whose sentence is in train or dev too" in printed
+    # Most of these pairs are in training in the other order, which a run's overlap_test sees too.
+    assert "items whose pair is in train or dev too: 88 of 1000 (68 in train)" in printed
+    pairs = real_data / "linspector_released/type_level/OddFeat/romanian"
+    train, test = (
+        [Item((row.form1, row.form2), "") for row in read_paired_forms(pairs / f"{split}.txt")]
+        for split in ("train", "test")
+    )
+    assert sum(seen_forms(train, test)) == 68
     expected = json.loads(
         (Path(__file__).resolve().parents[3] / "benchmarks/released_baselines.json").read_text()
     )

@@ -1,6 +1,5 @@
 """`probe-data` from raw files to tasks, their manifests and probes that train on them."""
 
-import argparse
 import csv
 import hashlib
 import json
@@ -14,8 +13,8 @@ from pathlib import Path
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.__main__ import main
-from linspector_allennlp.commands.data.probe_data import ProbeData
+from linspector import main
+from linspector_allennlp.commands.data import probe_data
 from linspector_allennlp.dataset_readers import (
     PairedFormsReader,
     SingleFormReader,
@@ -23,6 +22,7 @@ from linspector_allennlp.dataset_readers import (
 )
 from linspector_allennlp.io.files import sha256
 from linspector_allennlp.tasks import build
+from tests.commands.printed import parsed
 
 ROOT = Path(__file__).resolve().parents[3]
 RAW = ROOT / "fixtures/raw"
@@ -60,9 +60,7 @@ UD_CASES = {"Nom": "Nominative", "Ine": "Essive+In", "Ill": "Allative+In", "Par"
 
 def run(*arguments):
     """What `allennlp probe-data …` does, without the start."""
-    parser = argparse.ArgumentParser()
-    ProbeData().add_subparser(parser.add_subparsers())
-    args = parser.parse_args(["probe-data", *map(str, arguments)])
+    args = parsed(probe_data, *arguments)
     args.func(args)
 
 
@@ -589,7 +587,7 @@ def test_describe_what_was_made(made, tokens, words, tmp_path, capsys):
     text = path.read_text(encoding="utf-8")
     assert text.splitlines()[0] == (
         "level,task,language,train,dev,test,labels,majority,suffix,upper_bound,overlap,duplicates,"
-        "conflicts"
+        "conflicts,ambiguous,rare,seen_forms"
     )
     audits = {row["task"]: row for row in csv.DictReader(text.splitlines())}
     assert set(audits) == MADE

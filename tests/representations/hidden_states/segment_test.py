@@ -20,7 +20,6 @@ from linspector_allennlp.representations.hidden_states.segment import (
     FeatureIndex,
     FeatureSegment,
     SegmentShape,
-    checksums,
     sentence_keys,
     write_segment,
 )
@@ -99,22 +98,6 @@ def test_the_layout(place, vectors):
     assert index.startswith(key)
     assert np.frombuffer(index[48:72], "<i8").tolist() == [2, 1, 3]
     assert content[4096:] == vectors.astype("<f4").tobytes()
-
-
-def splitmix(state):
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        state = (state ^ (state >> shift)) * factor % 2**64
-    return state ^ (state >> 31)
-
-
-@given(st.lists(st.floats(width=16), min_size=1, max_size=9), st.sampled_from(["<f2", "<f4"]))
-def test_checksums_by_hand(row, dtype):
-    array = np.array([row, row], dtype)
-    expected = 0x9E3779B97F4A7C15
-    for i, number in enumerate(array[0]):
-        expected += int.from_bytes(number.tobytes(), "little") * (splitmix(i + 1) | 1)
-    assert checksums(array[:, :]).tolist() == [expected % 2**64] * 2
-    assert checksums(np.repeat(array, 2, axis=1)[:, ::2]).tolist() == [expected % 2**64] * 2
 
 
 @given(st.lists(st.lists(WORDS, max_size=3).map(tuple), unique=True, max_size=30))

@@ -234,14 +234,16 @@ def test_byte_level_tokenizers_are_loaded_with_a_space_before_words(tmp_path, be
 
 
 NO_LIMIT = int(1e30)
+ROBERTA = {"model_type": "roberta", "pad_token_id": 1}
 
 
 @pytest.mark.parametrize(
     "config, tokenizer_limit, max_length, limit",
     [
         ({"max_position_embeddings": 512, "pad_token_id": 0}, NO_LIMIT, None, 512),
-        ({"max_position_embeddings": 514, "pad_token_id": 1}, NO_LIMIT, None, 512),
-        ({"max_position_embeddings": 514, "pad_token_id": 1}, 128, None, 128),
+        ({"max_position_embeddings": 512, "pad_token_id": 1}, NO_LIMIT, None, 512),
+        ({**ROBERTA, "max_position_embeddings": 514}, NO_LIMIT, None, 512),
+        ({**ROBERTA, "max_position_embeddings": 514}, 128, None, 128),
         ({"max_position_embeddings": 512}, 1024, None, 512),
         ({"max_position_embeddings": -1}, NO_LIMIT, None, None),
         ({"max_position_embeddings": None}, 64, None, 64),
@@ -259,7 +261,7 @@ def test_how_many_pieces_a_model_takes(config, tokenizer_limit, max_length, limi
 
 
 def test_more_pieces_than_a_model_takes():
-    config = SimpleNamespace(max_position_embeddings=514, pad_token_id=1)
+    config = SimpleNamespace(**ROBERTA, max_position_embeddings=514)
     tokenizer = SimpleNamespace(model_max_length=512)
     with pytest.raises(ConfigurationError, match="max_length: expected at most 512, .* found 513"):
         piece_limit(config, tokenizer, 513)

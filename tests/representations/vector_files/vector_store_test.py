@@ -8,6 +8,7 @@ import os
 import pickle
 import tempfile
 import time
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linspector_allennlp.io.cache import file_stamp
-from linspector_allennlp.io.hashing import hash_keys
-from linspector_allennlp.representations.vector_files import vector_store, vector_store_layout
+from linspector_allennlp.io.hashing import checksums, hash_keys
+from linspector_allennlp.representations.vector_files import (
+    store_content,
+    vector_store,
+    vector_store_layout,
+)
 from linspector_allennlp.representations.vector_files.text_vectors import TextVectors
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 
@@ -78,20 +83,22 @@ def test_the_layout(source, unread):
     words = [b"new york", b"b\xc3\xa4r", b"\xff", b"d"]
     VectorStore.open(source)
     place = source.with_name("v.vec.store")
+    hashes = hash_keys(words)
+    order = np.argsort(hashes)
+    sums = [*MATRIX.sum(0), (MATRIX**2).sum()]
+    index = hashes[order].tobytes() + order.astype("<i8").tobytes()
+    index += np.cumsum([0, *map(len, words)]).astype("<i8").tobytes()
+    index += np.array(sums, "<f8").tobytes() + checksums(MATRIX).tobytes() + b"".join(words)
+    index += b"\0" * (-len(index) % 8)
     meta = {
         "source": file_stamp(source),
         "fingerprint": hashlib.sha256(CONTENT).hexdigest(),
         "shape": [4, 2, sum(map(len, words))],
+        "index": zlib.crc32(index),
     }
     padded = json.dumps(meta).encode().ljust(4096 - 21 - 32)
-    hashes = hash_keys(words)
-    order = np.argsort(hashes)
-    sums = [*MATRIX.sum(0), (MATRIX**2).sum()]
-    content = b"linspector vectors 1\n" + hashlib.sha256(padded).digest() + padded
-    content += MATRIX.tobytes() + hashes[order].tobytes() + order.astype("<i8").tobytes()
-    content += np.cumsum([0, *map(len, words)]).astype("<i8").tobytes()
-    content += np.array(sums, "<f8").tobytes() + b"".join(words)
-    content += b"\0" * (-len(content) % 8)
+    content = b"linspector vectors 2\n" + hashlib.sha256(padded).digest() + padded
+    content += MATRIX.tobytes() + index
     assert place.read_bytes() == content
     place.write_bytes(content)
     unread()
@@ -132,7 +139,7 @@ def test_more_rows_than_a_block_in_any_order(tmp_path):
 
 
 def test_words_of_the_same_hash(source, monkeypatch):
-    for module in (vector_store, vector_store_layout):
+    for module in (store_content, vector_store_layout):
         monkeypatch.setattr(module, "hash_keys", lambda words: np.full(len(words), 7, "<u8"))
     store = VectorStore.open(source)
     assert store.rows(["d", "no", "bär", "new york"]).tolist() == [3, -1, 1, 0]
@@ -179,7 +186,7 @@ DAMAGE = {
     "longer": (lambda content: content + b"x", "bytes instead of"),
     "empty": (lambda content: b"", "not a store"),
     "header": (lambda content: content.replace(b"shape", b"shave"), "header is damaged"),
-    "version": (lambda content: content.replace(b"vectors 1", b"vectors 0"), "not a store"),
+    "version": (lambda content: content.replace(b"vectors 2", b"vectors 1"), "not a store"),
 }
 
 
@@ -193,6 +200,82 @@ def test_a_damaged_store_is_made_anew(source, caplog, damage, why):
         assert VectorStore.open(source).rows(WORDS[:2]).tolist() == [0, 1]
     assert why in caplog.text
     assert place.read_bytes() == good
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_flipped_bit_anywhere_changes_no_vector(data):
+    """Whenever it happens: before the store is opened, or while it is in use."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "v.vec")
+        path.write_bytes(CONTENT)
+        store, place = VectorStore.open(path), path.with_name("v.vec.store")
+        statistics = store.mean.tolist(), store.scale
+        content = bytearray(place.read_bytes())
+        # Beyond the header, which is mostly padding, in half of the examples.
+        first = data.draw(st.sampled_from([0, 4096]))
+        byte = data.draw(st.integers(first, len(content) - 1))
+        content[byte] ^= 1 << data.draw(st.integers(0, 7))
+        if data.draw(st.booleans()):
+            store = VectorStore.open(path)
+            with open(place, "r+b") as file:
+                file.write(content)
+        else:
+            place.write_bytes(content)
+            store = VectorStore.open(path)
+        for _ in range(2):
+            assert store.rows([*WORDS[:2], "e", "d"]).tolist() == [0, 1, -1, 3]
+            np.testing.assert_array_equal(store.vectors(np.arange(4)), MATRIX)
+            assert list(store.words()) == WORDS
+            assert (store.mean.tolist(), store.scale) == statistics
+            store = VectorStore.open(path)
+
+
+def damage_matrix(place, new=b"\xff"):
+    with open(place, "r+b") as file:
+        file.seek(4096)
+        file.write(new)
+
+
+def test_a_store_that_is_damaged_in_use_is_made_anew_once(source, caplog):
+    VectorStore.open(source)
+    place = source.with_name("v.vec.store")
+    good = place.read_bytes()
+    one, other = VectorStore.open(source), VectorStore.open(source)
+    damage_matrix(place)
+    np.testing.assert_array_equal(one.vectors(np.array([0])), MATRIX[:1])
+    assert f"{place}: vectors in it are damaged. It is made anew from {source}" in caplog.text
+    assert place.read_bytes() == good
+    status = place.stat()
+    np.testing.assert_array_equal(other.vectors(np.array([0])), MATRIX[:1])  # by what is there now
+    assert place.stat().st_ino == status.st_ino
+    with open(place, "r+b") as file:
+        file.truncate(100)
+    assert other.rows(["d"]).tolist() == [3] and place.read_bytes() == good
+
+
+def test_a_damaged_store_without_its_source(source):
+    store, place = VectorStore.open(source), source.with_name("v.vec.store")
+    damage_matrix(place)
+    content = source.read_bytes()
+    source.unlink()
+    expected = f"{place}: vectors in it are damaged, and cannot be made anew: .*no such file.*back"
+    with pytest.raises(ValueError, match=expected):
+        store.vectors(np.array([0]))
+    source.write_bytes(content.replace(b"new york", b"old york"))
+    with pytest.raises(ValueError, match="v.vec has changed since. Start again"):
+        store.vectors(np.array([0]))
+
+
+def test_a_damaged_store_that_cannot_be_replaced(source, cache, monkeypatch):
+    VectorStore.open(source)
+    damage_matrix(source.with_name("v.vec.store"))
+    refuse(monkeypatch, source.parent)
+    store = VectorStore.open(source)
+    for _ in range(2):
+        np.testing.assert_array_equal(store.vectors(np.arange(4)), MATRIX)
+        (place,) = cache.iterdir()
+        damage_matrix(place)
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, ValueError])

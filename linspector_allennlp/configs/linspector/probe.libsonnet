@@ -58,8 +58,9 @@ local tree(model, metric) = treebank('dependency_tree', model) {
   trainer+: { num_epochs: 200, patience: 5, validation_metric: metric },
 };
 
-// The folder of this file, wherever a config is called from.
+// The folder of the package, wherever a config is called from.
 local here = std.split(std.thisFile, '/');
+local package = std.join('/', here[0:std.length(here) - 3]);
 
 {
   single_form: word_task('single_form', 'single_form_probe'),
@@ -80,8 +81,8 @@ local here = std.split(std.thisFile, '/');
   // the best epoch is the one with the best trees.
   perceptron: tree('perceptron_probe', '+uuas'),
 
-  // The small data that come with the package.
-  fixtures: std.join('/', here[0:std.length(here) - 1] + ['..', '..', 'fixtures']),
+  // The small Finnish data that come with the package.
+  example: package + '/example',
 
   // The task folder that the environment variables DATA_DIR, TASK and LANGUAGE name.
   data_from_environment()::

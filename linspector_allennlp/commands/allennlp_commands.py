@@ -1,0 +1,56 @@
+"""
+AllenNLP's `train` and `evaluate`, once this package is loaded. `train` loses nothing to a mistake (see
+`place_for_run`) and ends with the table of `probe-summary`; `evaluate` prints its scores. AllenNLP has no hook
+for either, so the function behind each command is replaced here, and nowhere else.
+"""
+
+from functools import wraps
+from typing import Any, Optional
+
+from allennlp.commands import evaluate, train
+from allennlp.common import Params
+from allennlp.models import Model
+
+from linspector_allennlp.commands.probe_summary import summarize
+from linspector_allennlp.commands.tables import table
+from linspector_allennlp.run_folders.run_place import place_for_run
+from linspector_allennlp.suite.job import leaves_record
+
+_train_from_file = train.train_model_from_file
+_evaluate = evaluate.evaluate_from_archive
+
+
+@wraps(_train_from_file)
+def train_from_file(
+    parameter_filename: str,
+    serialization_dir: str,
+    overrides: str = "",
+    recover: bool = False,
+    force: bool = False,
+    **others: Any,
+) -> Optional[Model]:
+    params = Params.from_file(parameter_filename, overrides)
+    if not leaves_record(params.as_dict(quiet=True)):
+        return _train_from_file(
+            parameter_filename, serialization_dir, overrides, recover, force, **others
+        )
+    config = params.duplicate().as_dict(quiet=True)
+    with place_for_run(serialization_dir, config, recover, force) as place:
+        model = train.train_model(params, place.folder, recover=place.recover, **others)
+    if not others.get("dry_run"):
+        print(f"\n{summarize([serialization_dir])}")
+    return model
+
+
+@wraps(_evaluate)
+def evaluate_from_archive(*args: Any, **settings: Any) -> dict[str, Any]:
+    metrics = _evaluate(*args, **settings)
+    numbers = {name: value for name, value in metrics.items() if isinstance(value, (int, float))}
+    if numbers:
+        print(table([["metric", "value"], *([k, f"{v:.4f}"] for k, v in numbers.items())]))
+    return metrics
+
+
+def install() -> None:
+    train.train_model_from_file = train_from_file  # type: ignore[assignment]
+    evaluate.evaluate_from_archive = evaluate_from_archive

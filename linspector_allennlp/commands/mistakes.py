@@ -1,0 +1,51 @@
+"""The sentence that a user needs after a mistake, where AllenNLP, jsonnet or Python leave the remedy out."""
+
+import errno
+import re
+from typing import Optional
+
+MISTAKES = (ValueError, OSError, RuntimeError)
+
+
+def explain(error: Exception) -> Optional[str]:
+    """The sentence to show instead of a traceback; `None` for an error that is ours."""
+    # AllenNLP is not imported for the sake of its class of errors.
+    if type(error).__name__ != "ConfigurationError" and not isinstance(error, MISTAKES):
+        return None
+    message = getattr(error, "message", None) or str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        return _of_files(error)
+    variable = re.search(r"undefined external variable: (\w+)", message)
+    if variable:
+        return f"the config needs the environment variable {variable[1]}, which is not set."
+    if re.match(r"(RUNTIME|STATIC) ERROR: ", message):  # jsonnet's, and then where in the libraries
+        return _of_jsonnet(message)
+    return message
+
+
+def _of_files(error: OSError) -> str:
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return (
+            f"{error.filename} cannot be read or written ({error.strerror}): choose another place."
+        )
+    if error.errno == errno.ENOSPC:
+        return f"{error.filename}: the disk is full. Files already written are complete."
+    return f"{error.filename}: {error.strerror}."
+
+
+def _of_jsonnet(message: str) -> str:
+    kind, _, text = message.partition(" ERROR: ")
+    first, *trace = text.splitlines()
+    if kind == "STATIC":
+        # The text of `-o` has no file name.
+        if re.match(r":?\d", first):
+            return (
+                f"""-o: expected JSON such as '{{"trainer.num_epochs": 5}}'; {first.lstrip(":")}."""
+            )
+        return first
+    places = [line.split("\t")[1] for line in trace if line.count("\t") > 1]
+    own = (place for place in places if ".jsonnet:" in place and not place.startswith("std."))
+    where = next(own, "the config")
+    if re.match("field does not exist|function has no parameter|missing argument", first):
+        first += " (docs/configs.md lists the functions and what they take)"
+    return f"{where}: {first}"

@@ -1,0 +1,104 @@
+"""What looks wrong in the data of a probe run, as sentences for its provenance."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from unicodedata import normalize
+
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.fields import Record
+from linspector_allennlp.metrics.item_flaws import (
+    LEAKED,
+    few_flaws,
+    header_flaws,
+    leak_flaws,
+    unseen_label_flaws,
+)
+from linspector_allennlp.models import Probe
+from linspector_allennlp.runs.data_facts import ProbedSplit, composes_unknown_words, known_words
+
+RARE = 5
+"""LINSPECTOR leaves out labels with fewer items."""
+
+MOSTLY_UNKNOWN = 0.5
+"""A share of unknown words above which a score is that of a few vectors."""
+
+RESPELLINGS: dict[str, Callable[[str], str]] = {
+    'the reader\'s "unicode_normalization": "NFC"': lambda word: normalize("NFC", word),
+    'the reader\'s "unicode_normalization": "NFD"': lambda word: normalize("NFD", word),
+    'the representation\'s "lowercase": true': str.lower,
+}
+
+
+def data_warnings(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
+    """Sentences about what is allowed but probably not meant."""
+    counts = Counter(item.label for item in splits["train"].items)
+    warnings = [*_few_or_leaked(splits["train"], splits["test"])] if "test" in splits else []
+    if not model.label_names:
+        return warnings + [w for split in splits.values() for w in _unknown_words(split, model)]
+    if not splits["train"].sentences:
+        warnings += header_flaws({split.path: split.items for split in splits.values()})
+    rare = [f"{label!r} ({count})" for label, count in counts.most_common() if count < RARE]
+    if rare:
+        warnings.append(
+            f"{splits['train'].path}: labels with fewer than {RARE} items: {', '.join(rare)}"
+        )
+    for split in splits.values():
+        warnings += _unseen_labels(split, counts) + _unknown_words(split, model)
+    return warnings
+
+
+def _unseen_labels(split: ProbedSplit, seen: Counter) -> list[str]:
+    if all(item.label not in seen for item in split.items):
+        raise ConfigurationError(
+            f"{split.path}: none of its labels is in the training data, such as "
+            f"{split.items[0].label!r}. Are the columns in another order?"
+        )
+    return [*unseen_label_flaws(split.path, split.items, seen)]
+
+
+def _few_or_leaked(train: ProbedSplit, test: ProbedSplit) -> Iterator[str]:
+    """Whether the test data are few, or training has some of them."""
+    if test.sentences:
+        yield from few_flaws(test.path, len(test.sentences), "sentences")
+    else:
+        yield from few_flaws(test.path, len(test.items))
+    trained_on = set(map(_unit, train.records))
+    leaked = [unit for unit in map(_unit, test.records) if unit in trained_on]
+    if len(leaked) >= LEAKED * len(test.records):
+        what = {"sentence": "sentence", "form1": "pair"}
+        name = next((what[key] for key in test.records[0].metadata["input"] if key in what), "form")
+        which = "sentences that are" if test.sentences else f"items whose {name} is"
+        yield from leak_flaws(test.path, which, leaked, len(test.records), "train")
+
+
+def _unit(record: Record) -> Hashable:
+    """What must not be both in train and in test: the sentence, the form, or the pair in any order."""
+    given = record.metadata["input"]
+    forms = [given["sentence"]] if "sentence" in given else sorted(given.values())
+    return forms[0] if len(forms) == 1 else tuple(forms)
+
+
+def _unknown_words(split: ProbedSplit, model: Probe) -> list[str]:
+    """Whether most words are unknown, and whether those are known in another spelling."""
+    counts = Counter(split.words)
+    words = sorted(counts)
+    known = known_words(words, model)
+    if known is None or known.all():
+        return []
+    unknown = [word for word, is_known in zip(words, known) if not is_known]
+    warnings = []
+    share = sum(counts[word] for word in unknown) / len(split.words)
+    if share > MOSTLY_UNKNOWN and not composes_unknown_words(model):
+        warnings.append(
+            f"{split.path}: the representation does not know {100 * share:.1f} % of the words, such as "
+            f"{unknown[0]!r}: they have no vectors of their own"
+        )
+    for setting, respell in RESPELLINGS.items():
+        found = known_words([respell(word) for word in unknown], model)
+        if found is not None and found.sum() >= max(RARE, 0.1 * len(unknown)):
+            warnings.append(
+                f"{split.path}: {int(found.sum())} of {len(unknown)} words that the representation "
+                f"does not know it would know with {setting}"
+            )
+    return warnings

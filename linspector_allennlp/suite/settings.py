@@ -1,0 +1,77 @@
+"""The settings of probe runs from plain arguments, by the libraries that configs import."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional, Union
+
+from linspector_allennlp import jsonnet
+from linspector_allennlp.io.files import PathLike
+
+REPRESENTATION = "(import 'linspector/representations.libsonnet').named(std.extVar('name'))"
+
+PROBE = """
+local probe = import 'linspector/probe.libsonnet';
+local kind = std.extVar('kind');
+local given = std.extVar('given');
+local kinds = [name for name in std.objectFields(probe) if std.isObject(probe[name])];
+if !std.member(kinds, kind)
+then error "there is no probe '%s': expected one of %s." % [kind, std.join(', ', kinds)]
+else if std.objectHas(given, 'target') && !std.objectHasAll(probe[kind], 'target')
+then error 'target: a probe of %s has none; tagging has.' % kind
+else probe[kind] + given
+"""
+
+
+def representation(name: str) -> dict[str, Any]:
+    """
+    The settings of a representation by its name, as the environment variable `VECTORS` has it:
+    `char_ngrams`, `fi.vec`, `transformer:bert-base-multilingual-cased:8`. The names and what they take
+    are in `linspector/representations.libsonnet`.
+    """
+    return jsonnet.evaluate(REPRESENTATION, name=name)
+
+
+def probe_config(
+    kind: str,
+    data: PathLike,
+    representation: Union[str, Mapping[str, Any]],
+    seed: Optional[int] = None,
+    target: Union[None, str, Sequence[str]] = None,
+    head: Optional[Mapping[str, Any]] = None,
+    **changes: Any,
+) -> dict[str, Any]:
+    """
+    The settings of a probe run, for a `Job`: what a config gives that says the same.
+
+    # Parameters
+
+    kind : `str`
+        A probe of `linspector/probe.libsonnet`: `single_form`, `tagging`, `distance`, …
+    data : `PathLike`
+        A task folder; of a treebank how the names of its files begin, as `UD_Finnish-TDT/fi_tdt-ud`.
+    representation : `Union[str, Mapping[str, Any]]`
+        Its name, as `char_ngrams` (see the function of this name), or its settings.
+    seed : `int`, optional (default = `13`)
+    target : `Union[str, Sequence[str]]`, optional
+        Of `tagging`: `upos`, `deprel`, `Case`, …
+    head : `Mapping[str, Any]`, optional
+        The settings of the head, in the place of those of the study.
+    changes : `Any`
+        Other settings, by their names at the top of a config. Those of a mapping are put into the one
+        that is there: `trainer={"num_epochs": 5}`.
+    """
+    if isinstance(representation, str):
+        representation = jsonnet.evaluate(REPRESENTATION, name=representation)
+    given = {
+        "data": os.fspath(data),
+        "representation": representation,
+        **({} if seed is None else {"seed": seed}),
+        **({} if target is None else {"target": target}),
+    }
+    settings = jsonnet.evaluate(PROBE, kind=kind, given=given)
+    if head is not None:
+        changes["model"] = {**changes.get("model", {}), "head": dict(head)}
+    for name, value in changes.items():
+        is_added = isinstance(value, Mapping) and isinstance(settings.get(name), dict)
+        settings[name] = {**settings[name], **value} if is_added else value
+    return settings
