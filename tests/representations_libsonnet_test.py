@@ -38,15 +38,9 @@ FUNCTIONS = {
         "'A', 'encoder'",
         "tensor='x', weights_file='best.th', packages=['p'], extra_inputs={ tags: 'O' }",
     ),
-<<<<<<< HEAD
-    "precomputed": ("'F'", "sentences='S', layer='mix', per='sentence'"),
+    "precomputed": ("'F'", "sentences=['S', 'T'], layer='mix', per='sentence'"),
     "char_ngrams": ("", "dimension=8, seed=5, lowercase=true"),
     "random_vectors": ("", "dimension=8, seed=5, lowercase=true"),
-=======
-    "precomputed": ("'F'", "sentences=['S', 'T'], layer='mix', per='sentence'"),
-    "char_ngrams": ("", "dimension=8"),
-    "random_vectors": ("", "dimension=8, seed=5"),
->>>>>>> representations
     "random_transformer": ("'M'", "layer=0, pool='last', seed=5"),
     "random_bilstm": ("representations.char_ngrams(8)", "seed=5, dimension=4"),
 }

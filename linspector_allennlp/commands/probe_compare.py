@@ -22,7 +22,7 @@ FEW_SAMPLES = 100
 
 DESCRIPTION = (
     "Tells whether one probe run is really better than another on the same items: the "
-    "difference with its 95 % interval, by a bootstrap over sentences, and McNemar's test."
+    "difference with its 95 % interval, by a randomisation test over sentences, and McNemar's test."
 )
 
 
@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--common", action="store_true", help="compare only the items that both runs have"
     )
-    parser.add_argument("--samples", type=int, default=10_000, help="of the bootstrap")
-    parser.add_argument("--seed", type=int, default=13, help="of the bootstrap")
+    parser.add_argument("--samples", type=int, default=10_000, help="of the randomisation test")
+    parser.add_argument("--seed", type=int, default=13, help="of the randomisation test")
     parser.add_argument("--json", metavar="FILE", help="write the numbers there too")
     parser.set_defaults(func=_run)
 

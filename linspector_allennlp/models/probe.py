@@ -242,12 +242,16 @@ class Probe(Model):
         return item_baselines(train, test)
 
     def worth(
-        self, train: Asked, test: Asked, predictions: Sequence[dict[str, Any]], nats: float
+        self,
+        train: Asked,
+        test: Asked,
+        predictions: Sequence[dict[str, Any]],
+        nats: Optional[float],
     ) -> dict[str, float]:
-        """The worth of a score on the test data: accuracy by form, and bits."""
+        """The worth of a score on the test data: accuracy by form and, where `nats` are known, bits."""
         right = [record["label"] == record["gold"] for record in predictions]
         forms = accuracy_by_form(train.items, test.items, right)
-        return {**forms, **self.information(train, test, nats)}
+        return forms if nats is None else {**forms, **self.information(train, test, nats)}
 
     def information(self, train: Asked, test: Asked, nats: float) -> dict[str, float]:
         """The bits that the representation spares; `nats` is the sum of −ln p of the right answers."""

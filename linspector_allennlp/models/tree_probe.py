@@ -159,7 +159,11 @@ class TreeProbe(Probe):
         }
 
     def worth(
-        self, train: Asked, test: Asked, predictions: Sequence[dict[str, Any]], nats: float
+        self,
+        train: Asked,
+        test: Asked,
+        predictions: Sequence[dict[str, Any]],
+        nats: Optional[float],
     ) -> dict[str, float]:
         return {}
 

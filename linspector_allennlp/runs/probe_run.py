@@ -1,6 +1,6 @@
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Optional
 
 from allennlp.commands.train import TrainModel
 from allennlp.common.checks import ConfigurationError
@@ -15,8 +15,9 @@ from linspector_allennlp.runs.data_facts import ProbedSplit, data_facts
 from linspector_allennlp.runs.data_warnings import data_warnings
 from linspector_allennlp.runs.provenance import warn_of_result
 from linspector_allennlp.runs.recorded_run import RecordedRun, logger
-from linspector_allennlp.training.evaluation import evaluate
+from linspector_allennlp.training.evaluation import Outcome, evaluate
 from linspector_allennlp.training.feature_source import FeatureSource
+from linspector_allennlp.training.features import Features
 from linspector_allennlp.training.frozen_probe_trainer import FrozenProbeTrainer
 from linspector_allennlp.training.split import SeenItems, Split
 
@@ -107,8 +108,19 @@ class ProbeRun(RecordedRun):
             return {}
         test = Asked(self._splits["test"].items, features.targets)
         train = Asked(self._splits["train"].items, self._training_targets())
-        worth = self.model.worth(train, test, outcome.predictions, outcome.nats)
+        worth = self.model.worth(train, test, outcome.predictions, self._nats(features, outcome))
         return {f"test_{key}": value for key, value in {**outcome.all_metrics(), **worth}.items()}
+
+    def _nats(self, features: Features, outcome: Outcome) -> Optional[float]:
+        """
+        The sum of −ln p of the right answers, in the epoch with the least validation loss. Another
+        trainer keeps one epoch: if that was not chosen by its loss, there is no such number.
+        """
+        if self._frozen and self.model.gives_probabilities:
+            return self._frozen.nats(features)
+        tracker = getattr(self.trainer, "_metric_tracker", None)
+        chosen_by = [name for _, name in getattr(tracker, "tracked_metrics", ())]
+        return outcome.nats if chosen_by == ["loss"] else None
 
     def _training_targets(self) -> dict[str, Ragged]:
         """Without their features, which another trainer never needs."""

@@ -3,6 +3,7 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Optional, Union
 
 import torch
@@ -18,6 +19,7 @@ from allennlp.training.util import description_from_metrics
 
 from linspector_allennlp.io.files import replacing, write_json
 from linspector_allennlp.models.probe import as_probe
+from linspector_allennlp.training.evaluation import evaluate
 from linspector_allennlp.training.feature_source import FeatureSource
 from linspector_allennlp.training.features import Features
 from linspector_allennlp.training.head_training import (
@@ -175,17 +177,31 @@ class FrozenProbeTrainer(Trainer):
         # AllenNLP takes it for a path in the run folder if it is a relative one.
         return os.path.abspath(self._path("best.th"))
 
+    def nats(self, features: Features) -> float:
+        """
+        The sum of −ln p of the right answers by the head with the least validation loss. The model is
+        afterwards what it was.
+        """
+        trained = head_weights(self.model)
+        self._training.restore_least_loss()
+        with self._reproducible():
+            nats = evaluate(self.model, features).nats
+        self.model.head.load_state_dict(trained)
+        return nats
+
     def code_training_data(self) -> tuple[list[Block], float]:
         """
         The online code of the training data (see `online_code`), and their uniform code in bits. The
-        model is afterwards what it was.
+        model is afterwards what it was. The epoch of each probe is the one with the least validation
+        loss, whatever chooses that of the run: a code is as long as probabilities are bad.
         """
         trained = head_weights(self.model)
         train, validation = self._training_features()
+        settings = replace(self._settings, validation_metric="-loss")
 
         def fit(instances: torch.Tensor) -> None:
             self.model.head.load_state_dict(self._initial_head)
-            training = HeadTraining(self.model, self.data_loader, self._settings, self._seed)
+            training = HeadTraining(self.model, self.data_loader, settings, self._seed)
             while not training.finished:
                 training.run_epoch(train, validation, instances)
             training.restore_best()

@@ -1,3 +1,4 @@
+import math
 import os
 import time
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ class Progress:
     seconds: float = 0.0
     metrics: dict[str, Any] = field(default_factory=dict)
     best_head: Optional[dict[str, torch.Tensor]] = None
+    least_loss: float = math.inf
+    least_loss_head: Optional[dict[str, torch.Tensor]] = None
 
     def state_dict(self) -> dict[str, Any]:
         return dict(vars(self))
@@ -155,19 +158,35 @@ class HeadTraining:
             score = self.metric_tracker.combined_score(metrics)
             self.metric_tracker.add_metrics(metrics)
             self.progress.metrics.update(_prefixed("validation", metrics))
-            if self.metric_tracker.is_best_so_far():
-                self.progress.metrics.update(
-                    _prefixed("best_validation", metrics), best_epoch=epoch
-                )
-                self.progress.best_head = head_weights(self._model)
+            self._keep_best(epoch, metrics)
         self.steps.end_epoch(score)
         self.progress.epochs_completed += 1
         self.progress.seconds += time.monotonic() - started
+
+    def _keep_best(self, epoch: int, metrics: dict[str, float]) -> None:
+        """Keeps the head of this epoch if it is the best so far, or has the least loss."""
+        progress, loss = self.progress, metrics["loss"]
+        if self.metric_tracker.is_best_so_far():
+            progress.metrics.update(_prefixed("best_validation", metrics), best_epoch=epoch)
+            progress.best_head = head_weights(self._model)
+        if loss < progress.least_loss:
+            progress.metrics["least_loss_epoch"] = epoch
+            progress.least_loss = loss
+            is_best = progress.metrics.get("best_epoch") == epoch
+            progress.least_loss_head = progress.best_head if is_best else head_weights(self._model)
 
     def restore_best(self) -> None:
         """Puts the best head so far into the model; without validation data it is the last one."""
         if self.progress.best_head is not None:
             self._model.head.load_state_dict(self.progress.best_head)
+
+    def restore_least_loss(self) -> None:
+        """
+        Puts the head with the least validation loss into the model. Its probabilities are the best;
+        those of the head with the best accuracy are often overconfident.
+        """
+        if self.progress.least_loss_head is not None:
+            self._model.head.load_state_dict(self.progress.least_loss_head)
 
 
 def head_weights(model: Probe) -> dict[str, torch.Tensor]:
