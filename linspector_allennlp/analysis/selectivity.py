@@ -26,7 +26,7 @@ def can_be_learned(metrics: dict[str, Any]) -> bool:
 
 def control_ceiling(metrics: dict[str, Any], behaviours: Optional[int]) -> float:
     """
-    The accuracy on a control task of one who knows all of the training data by heart, and answers
+    The accuracy on a control task of one who has memorised all of the training data, and answers
     with the most frequent label where the word type is new; of control edges, with any of the
     behaviours of words.
     """

@@ -15,7 +15,7 @@ from linspector_allennlp.suite.job import Job, control_settings
 DESCRIPTION = (
     "Trains a probe on its task and, on the same features, on the control task, in which every "
     "word type has a random label. The difference of the two accuracies is the probe's "
-    "selectivity: how much of its accuracy it cannot owe to learning by heart."
+    "selectivity: how much of its accuracy cannot come from memorising words."
 )
 
 
@@ -130,15 +130,14 @@ def describe(numbers: dict[str, Any]) -> str:
         )
         + ".",
         f"{percent(numbers['type_overlap'])} % of the test items have a word type of the training data; "
-        f"who knows these by heart scores {percent(numbers['control_ceiling'])} on the control task, "
-        f"and the majority label {percent(numbers['control_majority'])}.",
+        f"memorising these would score {percent(numbers['control_ceiling'])} on the control task; always "
+        f"answering the majority label, {percent(numbers['control_majority'])}.",
     ]
     if numbers["selectivity"] is None:
         lines.append(
-            "So few word types of the test data are in the training data that a label that depends on "
-            "the type alone cannot be told there: the control is at chance by construction. Instead, "
-            "how much of the control's training data the probe learned by heart: "
-            f"{percent(numbers['memorisation'])} %."
+            "Too few word types of the test data are in the training data: there, a label that depends on "
+            "the type alone is at chance by construction. Instead, this is how much of the control's "
+            f"training data the probe has memorised: {percent(numbers['memorisation'])} %."
         )
     return "\n\n".join(lines)
 

@@ -33,7 +33,7 @@ class ControlTaskReader(WrappingReader):
     """
     The control task of Hewitt & Liang (2019) of whatever another reader reads: the same inputs, but
     every word type (of a pair: the two words) has one label, drawn at random from the labels of the
-    training file, so that it can only be learned by heart. Of dependency trees, every word type has
+    training file, so that it can only be memorised. Of dependency trees, every word type has
     one way to choose its head: itself, the first word of the sentence, or the last.
 
     The label of a type depends on the seed and its letters, and on how often each label is in the

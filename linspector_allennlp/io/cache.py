@@ -1,4 +1,4 @@
-"""The user's cache folder: what is dear to compute and can always be computed again."""
+"""The user's cache folder: results that are expensive to compute, and always reproducible."""
 
 import hashlib
 import json

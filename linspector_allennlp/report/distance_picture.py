@@ -27,7 +27,8 @@ COLOURS = "viridis"  # equal steps look equal, with any kind of colour vision an
 SIDE = 250.0  # of a map, as long as the cells are neither too large nor too small
 SMALLEST_CELL, LARGEST_CELL, LARGEST_TEXT = 10, 28, 10.0
 TITLE_LINE, MAP_TITLE_LINE, TICK, BAR, BAR_GAP, MAP_GAP = 22.0, 16.0, 5.0, 9.0, 9.0, 36.0
-COMPARABLE = 2.0  # times as long as the others, at most, are distances on one scale
+UNIT_LINE = 14.0  # beside the bar
+COMPARABLE = 2.0  # times as long as the others, at most, are distances of the same unit
 
 
 @in_house_style
@@ -40,9 +41,10 @@ def distance_picture(
     scored: Optional[Sequence[bool]] = None,
 ) -> "Figure":
     """
-    The gold and the predicted distances of all pairs of words as heat maps side by side. They have
-    one scale of colours where the longest distances are of a size, else each its own: the
-    perceptron's distances have an order, but no unit.
+    The gold and the predicted distances of all pairs of words as heat maps side by side, on one scale
+    of colours. The perceptron's distances have an order, but no unit: where the longest predicted
+    distance is far from the longest gold one, the predicted ones are scaled to the mean of the gold
+    ones, and the title of their map says by which factor.
 
     # Parameters
 
@@ -56,20 +58,24 @@ def distance_picture(
     """
     check_words(words, scored)
     predicted = _matrix("predicted", distances, len(words))
-    maps = {"predicted": predicted}
+    maps, titles, unit = {"predicted": predicted}, {"predicted": "predicted"}, "distance"
     if gold is not None:
-        maps = {"gold": _matrix("gold", gold, len(words)), **maps}
-    longest = {title: float(values.max()) or 1.0 for title, values in maps.items()}
-    if max(longest.values()) <= COMPARABLE * min(longest.values()):
-        longest = dict.fromkeys(maps, max(longest.values()))
+        right, unit = _matrix("gold", gold, len(words)), "edges between two words"
+        factor = _factor(predicted, right)
+        maps = {"gold": right, "predicted": predicted * factor}
+        titles = {"gold": "gold", "predicted": "predicted"}
+        if factor != 1:
+            titles["predicted"] += f" × {factor:.2g}"
+    longest = max(float(values.max()) for values in maps.values()) or 1.0
 
     cell = int(min(max(SIDE // len(words), SMALLEST_CELL), LARGEST_CELL))
     size = min(LARGEST_TEXT, 0.8 * cell)
     side = float(cell * len(words))
     labels = max(text_width(word, size) for word in words) + TICK
-    bar = BAR_GAP + BAR + 4 + max(text_width(f"{top:.3g}", size) for top in longest.values())
-    step = labels + side + bar + MAP_GAP
-    width = max(2 * MARGIN + step * len(maps) - MAP_GAP, 2 * MARGIN + title_width(name, score))
+    bar = BAR_GAP + BAR + 4 + text_width(f"{longest:.3g}", size) + UNIT_LINE
+    step = labels + side + MAP_GAP
+    of_maps = step * len(maps) - MAP_GAP + bar
+    width = 2 * MARGIN + max(of_maps, title_width(name, score))
     bottom = MARGIN + labels
     height = bottom + side + MAP_TITLE_LINE + TITLE_LINE + MARGIN
     # Whole points, so that the edges of cells are sharp.
@@ -78,16 +84,24 @@ def distance_picture(
     paper.set(xlim=(0, round(width)), ylim=(0, round(height)))
     paper.set_axis_off()
     write_title(paper, round(height) - MARGIN, name, score)
-    for number, (title, values) in enumerate(maps.items()):
+    for number, (kind, values) in enumerate(maps.items()):
         left = round(MARGIN + number * step + labels)
         axes = new_axes(figure, left, round(bottom), side, side)
         settings = {"va": "baseline", "color": BLACK, "style": "italic"}
-        write(paper, left, round(bottom) + side + 6, title, TITLE_SIZE - 1, **settings)
-        image = axes.imshow(values, cmap=COLOURS, vmin=0, vmax=longest[title])
-        image.set(interpolation="nearest", gid=f"map-{title}")
+        write(paper, left, round(bottom) + side + 6, titles[kind], TITLE_SIZE - 1, **settings)
+        image = axes.imshow(values, cmap=COLOURS, vmin=0, vmax=longest)
+        image.set(interpolation="nearest", gid=f"map-{kind}")
         _write_labels(axes, words, size, scored)
-        _draw_bar(figure, image, (left + side + BAR_GAP, round(bottom), BAR, side), size)
+    _draw_bar(figure, image, (left + side + BAR_GAP, round(bottom), BAR, side), size, unit)
     return figure
+
+
+def _factor(predicted: numpy.ndarray, gold: numpy.ndarray) -> float:
+    """By what predicted distances are multiplied, so that one scale shows both."""
+    shorter, longer = sorted((float(predicted.max()), float(gold.max())))
+    if shorter == 0 or longer <= COMPARABLE * shorter:
+        return 1.0
+    return float(gold.mean() / predicted.mean())
 
 
 def _matrix(name: str, rows: Sequence[Sequence[float]], size: int) -> numpy.ndarray:
@@ -122,7 +136,9 @@ def _write_labels(
             label.set_color(BLACK if is_scored else GREY)
 
 
-def _draw_bar(figure: "Figure", image: Any, place: tuple[float, ...], size: float) -> None:
+def _draw_bar(
+    figure: "Figure", image: Any, place: tuple[float, ...], size: float, unit: str
+) -> None:
     from matplotlib.ticker import MaxNLocator
 
     left, bottom, width, height = place
@@ -130,3 +146,4 @@ def _draw_bar(figure: "Figure", image: Any, place: tuple[float, ...], size: floa
     bar.ax.spines[:].set_visible(False)
     bar.locator = MaxNLocator(nbins=5, integer=image.norm.vmax >= 2, steps=[1, 2, 5, 10])
     bar.ax.tick_params(labelsize=min(size, 9.0), length=2, pad=2, color=GREY)
+    bar.set_label(unit, size=9.0, color=BLACK)

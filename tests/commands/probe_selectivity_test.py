@@ -104,7 +104,7 @@ def test_a_type_level_task_is_at_chance_by_construction(environment, tmp_path):
     control = metrics_of(tmp_path / "out/control")
     assert numbers["memorisation"] == control["best_validation_accuracy"]
     assert numbers["memorisation"] > control["baseline_majority"] + 0.1, "nothing was learned"
-    assert f"by heart: {100 * numbers['memorisation']:.1f} %" in text
+    assert f"memorised: {100 * numbers['memorisation']:.1f} %" in text
     assert "\nselectivity " not in text
     assert numbers["control_ceiling"] == control["baseline_majority"]
 

@@ -28,25 +28,35 @@ def test_maps(tmp_path):
     for word in WORDS:
         assert texts(svg).count(word) == 4  # two axes of two maps
     assert {"dev.1", "UUAS 2/2", "gold", "predicted"} < set(texts(svg))
-    assert len(list(svg.iter(f"{SVG}image"))) == 4  # with their colour bars
+    assert len(list(svg.iter(f"{SVG}image"))) == 3  # with the bar of the one scale
+    assert texts(svg).count("edges between two words") == 1
 
 
 @pytest.mark.parametrize(
-    "factor, together", [(1.9, True), (2.1, False), (0.55, True), (0.1, False)]
+    "factor, title",
+    [
+        (1.9, "predicted"),
+        (2.1, "predicted × 0.48"),
+        (0.55, "predicted"),
+        (0.1, "predicted × 10"),
+        (50.0, "predicted × 0.02"),
+    ],
 )
-def test_one_scale_where_it_makes_sense(factor, together):
-    of_maps = scales(distance_picture(WORDS, GOLD * factor, GOLD))
-    longest = max(2, 2 * factor)
-    if together:
-        assert of_maps == dict.fromkeys(of_maps, (0, longest))
-    else:
-        assert of_maps == {"map-gold": (0, 2), "map-predicted": (0, 2 * factor)}
+def test_one_scale_that_says_what_it_shows(factor, title, tmp_path):
+    figure = distance_picture(WORDS, GOLD * factor, GOLD)
+    of_maps = scales(figure)
+    longest = max(2, 2 * factor) if title == "predicted" else 2
+    assert list(of_maps) == ["map-gold", "map-predicted"]
+    assert all(limits == pytest.approx((0, longest)) for limits in of_maps.values())
+    shown = texts(saved(figure, tmp_path))
+    assert title in shown and shown.count("edges between two words") == 1
 
 
 def test_without_gold(tmp_path):
     figure = distance_picture(WORDS, GOLD)
     assert list(scales(figure)) == ["map-predicted"]
-    assert texts(saved(figure, tmp_path)).count("$juoksi_") == 2
+    shown = texts(saved(figure, tmp_path))
+    assert shown.count("$juoksi_") == 2 and shown.count("distance") == 1
 
 
 def test_all_distances_zero(tmp_path):

@@ -156,13 +156,10 @@ def test_every_block_is_learned_from_the_start(fixtures, tmp_path):
     assert torch.equal(torch.random.get_rng_state(), drawn), "random numbers of others are drawn"
 
 
-def test_a_block_is_coded_with_the_best_epoch_of_its_probe(fixtures, tmp_path):
-    """The steps are so large that the last epoch is not the best."""
-    steep = {
-        "optimizer": {"type": "adam", "lr": 2.0},
-        "num_epochs": 6,
-        "validation_metric": "-loss",
-    }
+@pytest.mark.parametrize("metric", ["-loss", "+accuracy"])
+def test_a_block_is_coded_with_the_epoch_of_least_loss(fixtures, tmp_path, metric):
+    """Whatever chooses the epoch of the run. The steps are so large that the last is not the best."""
+    steep = {"optimizer": {"type": "adam", "lr": 2.0}, "num_epochs": 6, "validation_metric": metric}
     trainer, model, _ = trainer_of(fixtures, tmp_path, **steep)
     start = copy.deepcopy(model.head)
     train, validation = trainer._training_features()
@@ -170,7 +167,7 @@ def test_a_block_is_coded_with_the_best_epoch_of_its_probe(fixtures, tmp_path):
     seed = torch.initial_seed()
     order = torch.randperm(200, generator=torch.Generator().manual_seed(seed))
     values, labels = train.values.values[order], train.targets["label"].values[order]
-    losses, costs = [], []
+    losses, costs, right = [], [], []
     optimizer = torch.optim.Adam(start.parameters(), lr=2.0)
     for epoch in range(6):
         torch.manual_seed((seed * 1_000_003 + epoch) % 2**63)
@@ -181,14 +178,37 @@ def test_a_block_is_coded_with_the_best_epoch_of_its_probe(fixtures, tmp_path):
         with torch.no_grad():
             known = validation.targets["label"].values
             logits = start(validation.values.values)
+            right.append((logits.argmax(1) == known).sum().item())
             losses.append(torch.nn.functional.cross_entropy(logits, known, ignore_index=-1).item())
             nats = torch.nn.functional.cross_entropy(
                 start(values[100:]), labels[100:], reduction="sum"
             )
             costs.append(nats.item() / math.log(2))
     best = losses.index(min(losses))
-    assert best != 5 and costs[best] != pytest.approx(costs[-1], rel=0.01)
+    most_right = costs[right.index(max(right))]
+    for other in (costs[-1], most_right):
+        assert costs[best] != pytest.approx(other, rel=0.01)
     assert blocks[-1].bits == pytest.approx(costs[best], rel=1e-3)
+
+
+def test_bits_are_those_of_the_epoch_with_the_least_loss(train, tmp_path):
+    """The run of the epoch with the best accuracy has the bits of the run that loss chooses."""
+    metrics = train("case_fin", "run")
+    chosen = {"num_epochs": metrics["least_loss_epoch"] + 1, "validation_metric": "-loss"}
+    by_loss = train("case_fin", "by_loss", trainer=chosen)
+    assert metrics["least_loss_epoch"] == by_loss["best_epoch"] != metrics["best_epoch"]
+    assert metrics["test_unseen_labels"] == 0
+    assert metrics["test_bits"] == pytest.approx(by_loss["test_bits"], rel=1e-6)
+    assert metrics["test_bits"] == pytest.approx(by_loss["test_loss"] / math.log(2), rel=1e-5)
+    assert metrics["test_loss"] > by_loss["test_loss"]
+    assert metrics["test_accuracy"] != by_loss["test_accuracy"]
+
+
+def test_another_trainer_has_bits_only_where_loss_chose_its_epoch(train):
+    trainer = {"type": "gradient_descent", "optimizer": "adam", "num_epochs": 2}
+    assert "test_bits" not in train("case_fin", "accuracy", trainer=trainer)
+    by_loss = train("case_fin", "loss", trainer={**trainer, "validation_metric": "-loss"})
+    assert by_loss["test_bits"] == pytest.approx(by_loss["test_loss"] / math.log(2), rel=1e-4)
 
 
 def test_a_block_smaller_than_a_batch_of_a_loader_that_drops_the_last(train):

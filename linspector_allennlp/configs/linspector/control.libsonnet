@@ -1,8 +1,8 @@
 // The control task of a probe run: the same words, but every word type has a label of its own, drawn at
-// random, so that it can only be learned by heart (Hewitt & Liang 2019).
+// random, so that it can only be memorised (Hewitt & Liang 2019).
 {
-  // learnable: whether word types of the training data come back in the test data. A control task that
-  // cannot be learned is validated on its own training data: the best epoch has most of them by heart.
+  // learnable: whether the test data have word types of the training data. A control task that cannot
+  // be learned is validated on its own training data: the best epoch has memorised most of them.
   of(run, seed=13, learnable=true)::
     local control_of(reader, train_data_path) = {
       type: 'control_task',

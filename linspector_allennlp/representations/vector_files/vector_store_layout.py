@@ -4,6 +4,7 @@ import hashlib
 import logging
 import os
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Optional
 
@@ -19,6 +20,8 @@ from linspector_allennlp.representations.vector_files.vector_sources import (
 )
 
 logger = logging.getLogger(__name__)
+
+_FEW_WRONG = 2  # words that are not UTF-8 are a slip, in a file that has hardly any beyond ASCII
 
 FRAME = Frame(b"linspector vectors 2\n", size=4096, name="store")  # after it the sections
 
@@ -74,13 +77,55 @@ def sections_of(rows: int, dimension: int, letters: int) -> dict[str, tuple[int,
     return sections
 
 
+class Encoding:
+    """A look at the words of a file in passing: are they UTF-8, as the words of a task are?"""
+
+    def __init__(self) -> None:
+        self.beyond_ascii, self.wrong = 0, 0
+        self._example = b""
+
+    def look_at(self, words: Sequence[bytes]) -> None:
+        beyond_ascii = [word for word in words if not word.isascii()]
+        self.beyond_ascii += len(beyond_ascii)
+        try:
+            b" ".join(beyond_ascii).decode()
+        except UnicodeDecodeError:
+            wrong = [word for word in beyond_ascii if not _is_utf8(word)]
+            self.wrong += len(wrong)
+            self._example = self._example or wrong[0]
+
+    def check(self, path: PathLike) -> None:
+        """Refuses a file in another encoding: each word with a letter like ä would be unknown."""
+        if not self.wrong:
+            return
+        shown = self._example[:40].decode("latin-1")
+        if self.wrong > max(_FEW_WRONG, self.beyond_ascii / 2):
+            raise ValueError(
+                f"{path}: expected words in UTF-8, found {self.wrong} of {self.beyond_ascii} words "
+                f"beyond ASCII in another encoding, such as {shown!r} if that is Latin-1. Convert "
+                "the file: iconv -f latin1 -t utf-8 OLD > NEW"
+            )
+        logger.warning(
+            "%s: %d words are not UTF-8, such as %r; no text has them", path, self.wrong, shown
+        )
+
+
+def _is_utf8(word: bytes) -> bool:
+    try:
+        word.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def write_store(file: BinaryIO, vectors: VectorSource, stamp: dict[str, Any]) -> None:
     """Reads all vectors, and writes them so that `StoreContent` finds them."""
-    seen, repeated = set[bytes](), 0
+    seen, repeated, encoding = set[bytes](), 0, Encoding()
     sums, text, lengths = np.zeros(vectors.dimension + 1), bytearray(), [0]
     hashes, checks = [], []
     file.seek(FRAME.size)
     for words, matrix in vectors.chunks():
+        encoding.look_at(words)
         fresh = []
         for i, word in enumerate(words):
             if word not in seen:
@@ -97,6 +142,7 @@ def write_store(file: BinaryIO, vectors: VectorSource, stamp: dict[str, Any]) ->
         lengths += map(len, words)
         hashes.append(hash_keys(words))
         checks.append(checksums(matrix))
+    encoding.check(vectors.path)
     if repeated:
         logger.warning("%s: %d rows repeat a word; its first row counts", vectors.path, repeated)
     order = np.argsort(unsorted := np.concatenate(hashes), kind="stable")

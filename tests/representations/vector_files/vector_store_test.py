@@ -78,6 +78,23 @@ def test_lookup(source):
     assert names(source.parent) == ["v.vec", "v.vec.store"]
 
 
+def test_another_encoding(tmp_path, caplog):
+    """In Latin-1 every word with an umlaut would be unknown, without a word."""
+    path = tmp_path / "latin.vec"
+    path.write_bytes("".join(f"{w} 1 2\n" for w in ("Köln", "für", "Bär", "und")).encode("latin-1"))
+    with pytest.raises(ValueError, match=r"latin.vec: .*3 of 3 words .*'Köln'.*iconv -f latin1"):
+        VectorStore.open(path)
+    assert names(tmp_path) == ["latin.vec"]
+    path.write_bytes(path.read_bytes().decode("latin-1").encode())
+    assert "Köln" in VectorStore.open(path)
+
+
+def test_a_few_words_that_are_not_text(source, caplog):
+    with caplog.at_level("WARNING"):
+        assert len(VectorStore.open(source)) == 4
+    assert "1 words are not UTF-8" in caplog.text
+
+
 def test_the_layout(source, unread):
     """Byte by byte, so that stores that were made before can be read for ever."""
     words = [b"new york", b"b\xc3\xa4r", b"\xff", b"d"]
