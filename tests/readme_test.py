@@ -23,6 +23,7 @@ from tests.pages import (
 )
 
 MOST_BYTES = 9000
+OTHERS = "classifier"  # the run of a model of AllenNLP's, which has keys of its own
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def keys(folder: Path) -> set[str]:
     """The keys of `metrics.json` in all runs that the pages make; they are there after that test."""
-    runs = folder.glob("runs/**/metrics.json")
+    runs = (path for path in folder.glob("runs/**/metrics.json") if path.parent.name != OTHERS)
     return {key for path in runs for key in json.loads(path.read_text(encoding="utf-8"))}
 
 
@@ -93,7 +94,8 @@ def test_every_metric_is_documented_and_every_documented_one_is_real(keys: set[s
 
 
 def test_every_key_of_predictions_is_documented(folder: Path) -> None:
-    paths = list(folder.glob("runs/**/*_predictions.jsonl"))
+    found = folder.glob("runs/**/*_predictions.jsonl")
+    paths = [path for path in found if path.parent.name != OTHERS]
     if not paths:
         pytest.skip("the pages were not run before")
     lines = [line for path in paths for line in path.read_text(encoding="utf-8").splitlines()]

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy
-from scipy.stats import binom
+from scipy.special import bdtr
 
 # How many counts are held at a time, 8 bytes each.
 CHUNK_CELLS = 1 << 22
@@ -44,7 +44,7 @@ def mcnemar(only_a: int, only_b: int) -> float:
     only_a, only_b : `int`
         How many items only A, and only B, has right.
     """
-    return min(1.0, float(2 * binom.cdf(min(only_a, only_b), only_a + only_b, 0.5)))
+    return min(1.0, float(2 * bdtr(min(only_a, only_b), only_a + only_b, 0.5)))
 
 
 def paired_difference(

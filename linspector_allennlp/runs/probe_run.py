@@ -58,7 +58,7 @@ class ProbeRun(RecordedRun):
     def _begin(self, reader: DatasetReader, seed: int) -> None:
         probe, trainer = self.model, self.trainer
         for split in self._splits.values():
-            probe.check_fields(next(split.instances()).fields, with_gold=True)
+            probe.check_fields(split.field_names, with_gold=True)
         self._frozen = trainer if isinstance(trainer, FrozenProbeTrainer) else None
         self._features = (
             self._frozen.features

@@ -11,6 +11,7 @@ class Split:
     """
     One of the data files of a run. Its instances are walked through once, when it is made; what was
     seen is kept in the order of the file, whatever the order in which processes read it.
+    `field_names` are the fields of its instances.
 
     # Parameters
 
@@ -37,8 +38,10 @@ class Split:
         records: list[Record] = []
         labels: list[list[Any]] = []
         self.others_seen = SeenItems()
+        self.field_names: list[str] = []
         for instance in loader.iter_instances():
             records.append(record_of(instance))
+            self.field_names = self.field_names or list(instance.fields)
             if keeps_all:
                 instances.append(instance)
             if for_vocabulary:

@@ -158,8 +158,8 @@ def test_every_block_is_learned_from_the_start(fixtures, tmp_path):
 
 @pytest.mark.parametrize("metric", ["-loss", "+accuracy"])
 def test_a_block_is_coded_with_the_epoch_of_least_loss(fixtures, tmp_path, metric):
-    """Whatever chooses the epoch of the run. The steps are so large that the last is not the best."""
-    steep = {"optimizer": {"type": "adam", "lr": 2.0}, "num_epochs": 6, "validation_metric": metric}
+    """Whatever chooses the epoch of the run. The steps are so large that the first has the least loss."""
+    steep = {"optimizer": {"type": "adam", "lr": 0.3}, "num_epochs": 6, "validation_metric": metric}
     trainer, model, _ = trainer_of(fixtures, tmp_path, **steep)
     start = copy.deepcopy(model.head)
     train, validation = trainer._training_features()
@@ -168,7 +168,7 @@ def test_a_block_is_coded_with_the_epoch_of_least_loss(fixtures, tmp_path, metri
     order = torch.randperm(200, generator=torch.Generator().manual_seed(seed))
     values, labels = train.values.values[order], train.targets["label"].values[order]
     losses, costs, right = [], [], []
-    optimizer = torch.optim.Adam(start.parameters(), lr=2.0)
+    optimizer = torch.optim.Adam(start.parameters(), lr=0.3)
     for epoch in range(6):
         torch.manual_seed((seed * 1_000_003 + epoch) % 2**63)
         for rows in torch.randperm(100).split(16):

@@ -208,7 +208,7 @@ def test_the_command_gives_the_same_bytes_whatever_python_hashes(tmp_path, fixtu
     rows += [(f"{tag}{n}", f"{tag.lower()}{n}", tag) for tag in OTHER_TAGS for n in range(30)]
     path = write_unimorph(tmp_path / "xyz", rows)
     command = [sys.executable, "-m", "linspector_allennlp", "probe-data", "type-level"]
-    command += ["--unimorph", str(path), "--language", "xyz", "--size", "100"]
+    command += ["--unimorph", str(path), "--language", "xyz:xyz", "--size", "100"]
     command += ["--lexicon", str(fixtures / "raw/finnish_lexicon.txt")]
     running = [
         subprocess.Popen(

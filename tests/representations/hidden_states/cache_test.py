@@ -10,7 +10,6 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.locks import exclusively
 from linspector_allennlp.representations.hidden_states.cache import (
@@ -59,7 +58,7 @@ def test_the_limit(monkeypatch, setting, expected):
 def test_a_wrong_limit(monkeypatch, setting):
     monkeypatch.setenv("LINSPECTOR_CACHE_GB", setting)
     with pytest.raises(
-        ConfigurationError, match=f"LINSPECTOR_CACHE_GB: expected .* gigabytes, found '{setting}'"
+        ValueError, match=f"LINSPECTOR_CACHE_GB: expected .* gigabytes, found '{setting}'"
     ):
         size_limit()
 
@@ -187,7 +186,7 @@ def test_no_such_name(features, name):
     with (
         exclusively(features / "a"),
         pytest.raises(
-            ConfigurationError,
+            ValueError,
             match="there are no features of this name in .*/features; `linspector p",
         ),
     ):
