@@ -28,7 +28,7 @@ demo: setup ## train a Finnish case probe into DEMO_DIR (runs/demo), show its sc
 	@echo '$(DEMO_INPUT)' | $(BIN)/linspector predict "$(DEMO_DIR)/model.tar.gz" - 2>> "$(DEMO_LOG)" $(OR_SHOW_LOG)
 
 test: setup ## run the tests (LINSPECTOR_DATA=folder adds those on real data)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: setup ## lint, check the format and the types, then run the tests
 	@$(BIN)/ruff check .
