@@ -28,7 +28,7 @@ demo: setup ## train a Finnish case probe into DEMO_DIR (runs/demo), show its sc
 	@echo '$(DEMO_INPUT)' | $(BIN)/linspector predict "$(DEMO_DIR)/model.tar.gz" - 2>> "$(DEMO_LOG)" $(OR_SHOW_LOG)
 
 test: setup ## run the tests (LINSPECTOR_DATA=folder adds those on real data)
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --max-worker-restart 0
 
 check: setup ## lint, check the format and the types, then run the tests
 	@$(BIN)/ruff check .
@@ -52,7 +52,7 @@ $(VENV)/pyvenv.cfg: FORCE
 # The stamp comes last, so that an install that was broken off is taken up again.
 $(INSTALLED): $(VENV)/pyvenv.cfg $(PINS) setup.cfg pyproject.toml
 	@rm -f $@
-	@echo "Installing about 2 GB into $(VENV); it takes two or three minutes the first time."
+	@echo "Installing about 2 GB into $(VENV); it takes about four minutes the first time."
 	@set -e; \
 	if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 11))'; then pins=requirements/legacy; else pins=requirements/modern; fi; \
 	echo "Step 1 of 4: the tools that install ($$pins.txt)"; \

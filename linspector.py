@@ -7,6 +7,7 @@ Commands that only read files, `--help` and `--version` do without.
 
 import argparse
 import gc
+import logging
 import os
 import sys
 import warnings
@@ -20,6 +21,8 @@ REGISTERING = ("linspector_allennlp.representations", "linspector_allennlp")
 
 def main() -> None:
     """Runs a command. A mistake of the user's gets one sentence, no traceback."""
+    if sys.stdout is None:  # it was closed
+        sys.stdout = open(os.devnull, "w")
     code = _exit_code(sys.argv[1:])
     if code:
         sys.exit(code)
@@ -33,8 +36,14 @@ def _exit_code(arguments: list[str]) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads the output, such as `head`, has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # What was only to be read has been; other work may have ended half-way, as by SIGPIPE.
+        return 0 if _is_light(arguments) else 141
     except KeyboardInterrupt:
-        print("\nlinspector: interrupted. Files already written are complete.", file=sys.stderr)
+        resume = " --recover resumes the run." if arguments[:1] == ["train"] else ""
+        print(
+            f"\nlinspector: interrupted. Files already written are complete.{resume}",
+            file=sys.stderr,
+        )
         return 130
     except Exception as error:
         sentence = import_module("linspector_allennlp.commands.mistakes").explain(error)
@@ -60,22 +69,32 @@ def _packages_without_their_code() -> list[ModuleSpec]:
     return specs[::-1]
 
 
+def _is_light(arguments: list[str]) -> bool:
+    """Whether this needs neither AllenNLP nor torch."""
+    command = import_module("linspector_allennlp.commands").COMMANDS.get(_name(arguments))
+    return _name(arguments) in ("-h", "--help", "--version") or bool(command and command.only_reads)
+
+
+def _name(arguments: list[str]) -> str:
+    return arguments[0] if arguments else "--help"
+
+
 def _run_light(arguments: list[str]) -> bool:
     """Runs what needs neither AllenNLP nor torch; false if this is not such a command."""
     commands = import_module("linspector_allennlp.commands")
-    name = arguments[0] if arguments else "--help"
+    name = _name(arguments)
     if name in ("-h", "--help"):
         print(commands.overview())
     elif name == "--version":
         print(commands.versions())
-    elif name in commands.COMMANDS and commands.COMMANDS[name].only_reads:
+    elif _is_light(arguments):
         parser = argparse.ArgumentParser(f"linspector {name}")
         commands.COMMANDS[name].describe(parser)
         parser.add_argument("--include-package", action="append", help=argparse.SUPPRESS)
         args = parser.parse_args(arguments[1:])
         args.func(args)
     else:
-        commands.check_name(name)
+        commands.check_name(name, arguments)
         return False
     return True
 
@@ -96,6 +115,9 @@ def _run_allennlp(packages: list[ModuleSpec]) -> None:
         import_plugins()
     gc.freeze()
     gc.enable()
+    logging.raiseExceptions = (
+        False  # AllenNLP logs to standard output, which `head` may have closed
+    )
     try:
         allennlp_main(prog="linspector")
     finally:

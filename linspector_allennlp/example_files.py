@@ -34,8 +34,9 @@ def write_config(name: str, path: Optional[PathLike] = None, force: bool = False
         raise ValueError(
             f"there is no starting config {name}.{nearest(name, names)} There are: {listed(names)}."
         )
+    is_folder = str(path).endswith("/")
     path = Path(path or ".")
-    if path.is_dir():
+    if path.is_dir() or is_folder:
         path /= f"{name}.jsonnet"
     if path.exists() and not force:
         raise FileExistsError(f"{path} is there. Name another file, or replace it with --force.")

@@ -37,6 +37,12 @@ class ProbePredictor(Predictor):
         self._items_read += 1
         try:
             json_dict = json.loads(line)
+        except ValueError as error:
+            raise ValueError(
+                f"item {self._items_read} of the input: expected JSON, such as {self._expected()}, found "
+                f"{line.strip()[:60]!r}. For a data file, say --use-dataset-reader."
+            ) from error
+        try:
             self._values(json_dict)
         except ValueError as error:
             raise ValueError(f"item {self._items_read} of the input: {error}") from error
@@ -49,10 +55,13 @@ class ProbePredictor(Predictor):
         """The values of the keys, in their order."""
         for name, (_, is_right) in self.keys.items():
             if not isinstance(json_dict, dict) or not is_right(json_dict.get(name)):
-                expected = ", ".join(f'"{name}": {what}' for name, (what, _) in self.keys.items())
                 found = json.dumps(json_dict, ensure_ascii=False)
-                raise ValueError(f"expected {{{expected}}}, found {found}")
+                raise ValueError(f"expected {self._expected()}, found {found}")
         return [json_dict[name] for name in self.keys]
+
+    def _expected(self) -> str:
+        keys = ", ".join(f'"{name}": {what}' for name, (what, _) in self.keys.items())
+        return f"{{{keys}}}"
 
 
 @Predictor.register("single_form")

@@ -1,5 +1,9 @@
 """Every shipped config reads as it should, builds and trains."""
 
+import os
+import shutil
+import subprocess
+import sys
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -147,3 +151,34 @@ def test_a_missing_variable_is_named(monkeypatch):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(RuntimeError, match="DATA_DIR|VECTORS"):
         Params.from_file(str(CONFIGS / "single_form.jsonnet"))
+
+
+def test_the_wheel_works_on_its_own(root, tmp_path):
+    """Built and installed elsewhere, it writes a config and reads it, without the repository."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+    source, target = tmp_path / "source", tmp_path / "target"
+    ignored = shutil.ignore_patterns(".git", ".venv", "runs", "build", "*.egg-info", "tests")
+    shutil.copytree(root, source, symlinks=True, ignore=ignored)
+    built = ["wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), str(source)]
+    subprocess.run([*pip, *built], check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    installed = ["install", "--no-deps", "--target", str(target), str(wheel)]
+    subprocess.run([*pip, *installed], check=True, capture_output=True)
+    shutil.rmtree(source)
+    script = (
+        "import linspector_allennlp, sys\n"
+        "from linspector_allennlp.suite import Job\n"
+        "from linspector_allennlp.commands.new_config import new_config\n"
+        "new_config('case_fin')\n"
+        "run = Job('case_fin.jsonnet', 'run', overrides={'trainer.num_epochs': 1}).run()\n"
+        "print(linspector_allennlp.__file__, run.metrics['num_test'])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(target)},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr[-2000:]
+    assert result.stdout.splitlines()[-1] == f"{target}/linspector_allennlp/__init__.py 100"

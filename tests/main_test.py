@@ -11,7 +11,7 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from linspector import main
-from linspector_allennlp.commands import ALLENNLP_COMMANDS, COMMANDS
+from linspector_allennlp.commands import ALLENNLP_COMMANDS, COMMANDS, check_name
 from linspector_allennlp.commands.mistakes import explain
 
 LIGHT = [name for name, command in COMMANDS.items() if command.only_reads]
@@ -181,9 +181,20 @@ def test_an_error_of_ours_is_not_hidden():
         (RuntimeError("STATIC ERROR: my.jsonnet:2:1: expected token"), "my.jsonnet:2:1: expected token"),
         (ConfigurationError("a setting"), "a setting"),
         (PermissionError(13, "Permission denied", "runs/x"), "runs/x cannot be read or written"),
-        (OSError(28, "No space left on device", "runs/x"), "runs/x: the disk is full."),
+        (OSError(28, "No space left on device", "runs/x"), "runs/x: the disk is full"),
         (IsADirectoryError(21, "Is a directory", "runs"), "runs: Is a directory."),
         (ValueError("train.txt, line 3"), "train.txt, line 3"),
+        (OSError(27, "File too large"), "the disk is full, or a limit is reached."),
+        (RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos"), "the disk is full"),
+        (TypeError("Expected dimension to be a int."), "another type was expected: Expected dimension"),
+        (
+            ConfigurationError("Extra parameters passed to LinearHead: {'haed': 3}"),
+            "LinearHead has no such setting: 'haed': 3. Is its name mistyped?",
+        ),
+        (
+            ConfigurationError("linaer not in acceptable choices for model.head.type: ['mlp', 'linear']. You"),
+            "model.head.type: there is no linaer. Did you mean linear? There are: linear, mlp.",
+        ),
     ],
 )  # fmt: skip
 def test_the_remedy_is_named(error, sentence):
@@ -193,3 +204,34 @@ def test_the_remedy_is_named(error, sentence):
 def test_importing_is_quiet(root):
     result = subprocess_of(root, "-c", "import linspector_allennlp", check=True)
     assert (result.stdout, result.stderr) == ("", "")
+
+
+def test_a_command_of_another_plugin_is_not_a_mistake(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(ValueError, match="there is no command retrain. Did you mean train?"):
+        check_name("retrain")
+    check_name("retrain", ["retrain", "--include-package", "allennlp_optuna"])
+    (tmp_path / ".allennlp_plugins").write_text("linspector_allennlp\n")
+    with pytest.raises(ValueError):
+        check_name("retrain")
+    (tmp_path / ".allennlp_plugins").write_text("allennlp_optuna\nlinspector_allennlp\n")
+    check_name("retrain")
+
+
+def test_work_whose_output_breaks_off_has_failed(root, tmp_path):
+    """As if by SIGPIPE; what only reads has done its work."""
+    for words, code in ((["train", "x.jsonnet", "-s", "x"], 141), (["--version"], 0)):
+        script = (
+            "import linspector, sys\n"
+            "def broken(*_): raise BrokenPipeError\n"
+            "linspector._run_light = linspector._run_allennlp = broken\n"
+            f"sys.argv = ['linspector', *{words!r}]\n"
+            "linspector.main()"
+        )
+        assert subprocess_of(root, "-c", script).returncode == code
+
+
+def test_a_closed_output(root):
+    closed = subprocess.run(f"{sys.executable} -m linspector --version >&-", shell=True, cwd=root)
+    assert closed.returncode == 0

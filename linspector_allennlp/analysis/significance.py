@@ -10,8 +10,9 @@ from scipy.special import bdtr
 CHUNK_CELLS = 1 << 22
 
 
-LEVEL = 20
-"""One in so many: what chance gives more rarely is a difference."""
+ONE_IN = 20
+LEVEL = 1 / ONE_IN
+"""What chance gives more rarely than this is a difference."""
 
 
 class PairedDifference(NamedTuple):
@@ -67,8 +68,9 @@ def paired_difference(
     p ≥ 0.05. It can be read from the samples: a sample is as large as what was found exactly if δ is
     between the difference on the clusters that it exchanges and that on the others (Hartigan 1969);
     without either there is no bound. So interval and p-value cannot contradict each other, and fewer
-    than six clusters, of which coins make a pattern too often, exclude nothing. (If the difference is
-    the same on all of more clusters, the interval has no width.)
+    than six clusters, of which coins make a pattern too often, exclude nothing. If all clusters agree,
+    no sample tells how far others would be from it; then the interval is the exact one of the share of
+    clusters that may differ (Clopper & Pearson 1934).
 
     Clusters of the same size and the same difference are alike. So it is enough to draw how many of
     each such type are exchanged, which has a binomial distribution.
@@ -102,13 +104,25 @@ def paired_difference(
     low, high = numpy.sort(bounds[0]), numpy.sort(bounds[1])[::-1]
     num_as_large = 1 + int(((bounds[0] <= 0) & (bounds[1] >= 0)).sum())
     # With what was found itself, so many samples or more are no rarity.
-    usual = -(-(num_samples + 1) // LEVEL) - 1
-    return PairedDifference(
+    usual = -(-(num_samples + 1) // ONE_IN) - 1
+    found = PairedDifference(
         difference=float(total[0] / total[1]),
         low=float(low[usual - 1]) if usual else -1.0,
         high=float(high[usual - 1]) if usual else 1.0,
         p_value=num_as_large / (num_samples + 1),
     )
+    agree = bool((sums[:, 0] * sums[0, 1] == sums[0, 0] * sums[:, 1]).all())
+    return _widened(found, len(sums)) if agree and found.difference in (-1, 0, 1) else found
+
+
+def _widened(found: PairedDifference, num_clusters: int) -> PairedDifference:
+    """The interval where A and B are the same on all clusters, or one of them always wins."""
+    differing = 1 - (LEVEL / 2) ** (1 / num_clusters)
+    if found.difference == 0:
+        ends = [-differing, differing]
+    else:
+        ends = sorted((found.difference, found.difference * (1 - 2 * differing)))
+    return found._replace(low=min(ends[0], found.low), high=max(ends[1], found.high))
 
 
 def _cluster_sums(

@@ -4,9 +4,11 @@ The commands. Each is a module with a `DESCRIPTION` and `add_arguments(parser)`,
 """
 
 import argparse
+from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -85,12 +87,21 @@ def versions() -> str:
     return "\n".join(f"{name} {version(name)}" for name in ("linspector_allennlp", "allennlp"))
 
 
-def check_name(name: str) -> None:
-    """Refuses a mistyped name. Any other may be that of a command in a plugin of the user's."""
+def check_name(name: str, arguments: Sequence[str] = ()) -> None:
+    """Refuses a mistyped name, unless it may be that of a command in a plugin of the user's."""
     known = [*COMMANDS, *ALLENNLP_COMMANDS]
     near = get_close_matches(name, known, n=2, cutoff=0.7)
-    if name not in known and near:
+    if name not in known and near and not _other_plugins(arguments):
         raise ValueError(f"there is no command {name}. Did you mean {' or '.join(near)}?")
+
+
+def _other_plugins(arguments: Sequence[str]) -> bool:
+    """Whether AllenNLP would load another plugin than ours."""
+    lists = (Path(".allennlp_plugins"), Path.home() / ".allennlp" / "plugins")
+    named = [line.strip() for file in lists if file.is_file() for line in open(file)]
+    return bool(set(named) - {"", "linspector_allennlp"}) or any(
+        argument.startswith("--include-package") for argument in arguments
+    )
 
 
 def _list(commands: dict[str, str]) -> list[str]:

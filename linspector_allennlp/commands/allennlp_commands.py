@@ -9,11 +9,13 @@ from typing import Any, Optional
 
 from allennlp.commands import evaluate, train
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.params import parse_overrides
 from allennlp.models import Model
 
 from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.commands.tables import table
-from linspector_allennlp.run_folders.run_place import place_for_run
+from linspector_allennlp.run_folders.run_place import check_is_run, place_for_run
 from linspector_allennlp.suite.job import leaves_record
 
 _train_from_file = train.train_model_from_file
@@ -29,8 +31,14 @@ def train_from_file(
     force: bool = False,
     **others: Any,
 ) -> Optional[Model]:
+    if not isinstance(parse_overrides(overrides), dict):
+        raise ConfigurationError(
+            f"-o: expected an object, as '{{\"seed\": 3}}', found {overrides!r}."
+        )
     params = Params.from_file(parameter_filename, overrides)
     if not leaves_record(params.as_dict(quiet=True)):
+        if force:
+            check_is_run(serialization_dir)
         return _train_from_file(
             parameter_filename, serialization_dir, overrides, recover, force, **others
         )

@@ -8,11 +8,10 @@ excludes 0, and where the p-value that is shown is below 0.05.
 
 from typing import Any
 
+from linspector_allennlp.analysis.significance import LEVEL
 from linspector_allennlp.commands.tables import percent, table
 
-LEVEL = 0.05
-
-FEW = 6
+FEWEST_CLUSTERS = 6
 """Fewer coins than this fall on one side more often than one time in twenty."""
 
 
@@ -54,8 +53,8 @@ def verdict(numbers: dict[str, Any]) -> str:
             f"[{ends[0]}, {ends[1]}]; {_p(found['p_value'])}."
         )
     difference = f"The difference of {middle} points [{low}, {high}]"
-    if numbers["clusters"] < FEW:
-        return f"{difference} tells little: fewer than {FEW} {unit} cannot show any."
+    if numbers["clusters"] < FEWEST_CLUSTERS:
+        return f"{difference} tells little: fewer than {FEWEST_CLUSTERS} {unit} cannot show any."
     return f"{difference} is within what chance would give; {_p(found['p_value'])}."
 
 

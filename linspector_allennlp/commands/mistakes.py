@@ -4,15 +4,29 @@ import errno
 import re
 from typing import Optional
 
+from linspector_allennlp.io.missing_files import listed, nearest
+
 MISTAKES = (ValueError, OSError, RuntimeError)
 
 
 def explain(error: Exception) -> Optional[str]:
     """The sentence to show instead of a traceback; `None` for an error that is ours."""
     # AllenNLP is not imported for the sake of its class of errors.
+    message = getattr(error, "message", None) or str(error)
+    if isinstance(error, TypeError) and re.match(r"Expected \S* ?to be an? ", message):
+        return f"a setting of another type was expected: {message}"
     if type(error).__name__ != "ConfigurationError" and not isinstance(error, MISTAKES):
         return None
-    message = getattr(error, "message", None) or str(error)
+    is_full = isinstance(error, OSError) and error.errno in (
+        errno.ENOSPC,
+        errno.EFBIG,
+        errno.EDQUOT,
+    )
+    if is_full or "inline_container" in message:
+        where = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+        return (
+            f"{where}the disk is full, or a limit is reached. Files already written are complete."
+        )
     if isinstance(error, OSError) and error.filename is not None:
         return _of_files(error)
     variable = re.search(r"undefined external variable: (\w+)", message)
@@ -20,6 +34,16 @@ def explain(error: Exception) -> Optional[str]:
         return f"the config needs the environment variable {variable[1]}, which is not set."
     if re.match(r"(RUNTIME|STATIC) ERROR: ", message):  # jsonnet's, and then where in the libraries
         return _of_jsonnet(message)
+    extra = re.search(r"^Extra parameters passed to (\w+): \{(.*)\}$", message, re.DOTALL)
+    if extra:
+        return f"{extra[1]} has no such setting: {extra[2]}. Is its name mistyped?"
+    choices = re.search(
+        r"^(\S+) not in acceptable choices for (\S+): \[(.*?)\]", message, re.DOTALL
+    )
+    if choices:
+        names = re.findall(r"'([^']*)'", choices[3])
+        near = nearest(choices[1], names)
+        return f"{choices[2]}: there is no {choices[1]}.{near} There are: {listed(names)}."
     return message
 
 
@@ -28,8 +52,6 @@ def _of_files(error: OSError) -> str:
         return (
             f"{error.filename} cannot be read or written ({error.strerror}): choose another place."
         )
-    if error.errno == errno.ENOSPC:
-        return f"{error.filename}: the disk is full. Files already written are complete."
     return f"{error.filename}: {error.strerror}."
 
 
@@ -46,6 +68,8 @@ def _of_jsonnet(message: str) -> str:
     places = [line.split("\t")[1] for line in trace if line.count("\t") > 1]
     own = (place for place in places if ".jsonnet:" in place and not place.startswith("std."))
     where = next(own, "the config")
+    if "json.exception" in first:
+        first = f"expected JSON in what begins with [, {{ or a quote; {first.split('] ')[-1]}"
     if re.match("field does not exist|function has no parameter|missing argument", first):
         first += " (docs/configs.md lists the functions and what they take)"
     return f"{where}: {first}"

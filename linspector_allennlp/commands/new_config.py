@@ -29,4 +29,6 @@ def new_config(name: Optional[str] = None, file: Optional[str] = None, force: bo
         rows = [["config", "what it is for"], *map(list, starting_configs().items())]
         return f"{table(rows, left=(0, 1))}\n\n`linspector {NAME} NAME` writes one of them."
     path = write_config(name, file, force)
-    return f"Wrote {path}. Train it with: linspector train {path} -s runs/{path.stem}"
+    about = starting_configs()[name.removesuffix(".jsonnet")]
+    train = f"linspector train {path} -s runs/{path.stem}"
+    return f"Wrote {path}. {about}\nTrain it with: {train}"

@@ -7,6 +7,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
 from linspector_allennlp.analysis.selectivity import BASELINES, can_be_learned, selectivity
+from linspector_allennlp.commands.probe_summary import warnings_of
 from linspector_allennlp.commands.tables import percent, table
 from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.run_folders.scored_items import scored_items
@@ -81,6 +82,7 @@ def probe_selectivity(
     )
     numbers.update(task=task.task, representation=task.representation)
     numbers.update(control_seed=control_seed, seed=task.record.seed)
+    numbers["warnings"] = warnings_of({"task": task, "control": control})
     write_json(os.path.join(folder, "selectivity.json"), numbers)
     return numbers
 
@@ -139,6 +141,8 @@ def describe(numbers: dict[str, Any]) -> str:
             "the type alone is at chance by construction. Instead, this is how much of the control's "
             f"training data the probe has memorised: {percent(numbers['memorisation'])} %."
         )
+    if numbers["warnings"]:
+        lines.append("\n".join(f"Warning: {warning}" for warning in numbers["warnings"]))
     return "\n\n".join(lines)
 
 

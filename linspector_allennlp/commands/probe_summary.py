@@ -1,5 +1,5 @@
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
 from linspector_allennlp.commands.tables import number, percent, table
@@ -32,7 +32,12 @@ def summarize(paths: Sequence[str]) -> str:
     parts = _score_tables(runs)
     if len(runs) == 1:
         parts += _details(runs[0])
-    parts += ["\n".join(_warnings(runs) + unfinished)]
+    parts += [
+        "\n".join(
+            [f"Warning: {w}" for w in warnings_of({str(run.path): run for run in runs})]
+            + unfinished
+        )
+    ]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -123,10 +128,7 @@ def _footnote(run: RunFolder, split: str) -> str:
         for reason, count in part.get("left_out", {}).items():
             notes.append(f"Left out of {name}: {count} sentences {reason}.")
     if "test_usable_bits" in metrics:
-        notes.append(
-            f"An item takes {metrics['test_bits']:.2f} bits, {metrics['test_usable_bits']:.2f} less than "
-            f"the {metrics['test_label_bits']:.2f} without the representation."
-        )
+        notes.append(_bits(metrics))
     if "mdl_bits" in metrics:
         notes.append(
             f"The training labels take {metrics['mdl_bits'] / 1000:.2f} kbit by the online code and "
@@ -136,23 +138,33 @@ def _footnote(run: RunFolder, split: str) -> str:
     return "\n".join(notes)
 
 
+def _bits(metrics: dict[str, Any]) -> str:
+    epoch = metrics.get("least_loss_epoch")
+    last = "the last one: it was still falling" if epoch == metrics.get("epoch") else "the least"
+    return (
+        f"Usable information: {metrics['test_usable_bits']:.2f} bits an item "
+        f"({metrics['test_bits']:.2f} with the representation, {metrics['test_label_bits']:.2f} without)"
+        + (f"; epoch {epoch}, by validation loss, {last}." if epoch is not None else ".")
+    )
+
+
 def _size(part: dict[str, Any]) -> str:
     if "sentences" not in part:
         return str(part["items"])
     return f"{part['items']} words in {part['sentences']} sentences"
 
 
-def _warnings(runs: list[RunFolder]) -> list[str]:
-    """What looked wrong in the data and results of the runs, each once."""
-    paths: dict[str, list[str]] = {}
-    for run in runs:
+def warnings_of(runs: Mapping[str, RunFolder]) -> list[str]:
+    """What looked wrong in the data and results of the runs, each once; of several with their names."""
+    names: dict[str, list[str]] = {}
+    for name, run in runs.items():
         for warning in run.provenance["warnings"]:
-            paths.setdefault(warning, []).append(str(run.path))
+            names.setdefault(warning, []).append(name)
     return [
-        f"Warning: {warning} ({_named(of_warning)})" if len(runs) > 1 else f"Warning: {warning}"
-        for warning, of_warning in paths.items()
+        f"{warning} ({_listed(of_warning)})" if len(runs) > 1 else warning
+        for warning, of_warning in names.items()
     ]
 
 
-def _named(paths: list[str]) -> str:
-    return paths[0] if len(paths) == 1 else f"{len(paths)} runs, such as {paths[0]}"
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) if len(names) < 3 else f"{len(names)} runs, such as {names[0]}"

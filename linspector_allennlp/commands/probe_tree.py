@@ -14,6 +14,7 @@ from linspector_allennlp.report.figures import FORMATS, require_matplotlib, save
 from linspector_allennlp.report.probe_pictures import file_stem, probe_pictures
 
 FIRST = 10
+TREES = "dependency_tree"  # the predictor of the probes of trees and heads
 
 
 DESCRIPTION = (
@@ -112,6 +113,12 @@ def draw_trees(
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     predictor = Predictor.from_path(archive)
+    model = getattr(predictor, "_model", None)
+    if getattr(model, "default_predictor", TREES) != TREES:
+        raise ConfigurationError(
+            f"{archive}: a {type(model).__name__} predicts no trees. Expected a probe of edges, distances "
+            "or depths."
+        )
     if text is not None:
         predictions = iter([(1, predictor.predict_json({"sentence": " ".join(text.split())}))])
     else:

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,15 +66,23 @@ def replace_folder(new: Path, path: Path) -> None:
         os.rename(new, path)
     finally:
         restore_folder(path)
-        shutil.rmtree(old, ignore_errors=True)
 
 
 def restore_folder(path: Path) -> None:
-    """Puts an old folder back in its place if `replace_folder` was cut off between its two steps."""
-    if not path.exists():
-        for old in path.parent.glob(f".{glob.escape(path.name)}.*.old"):
+    """
+    Ends what `replace_folder` left when it was cut off: an old folder goes back to its place if the new
+    one is not there, and is removed if it is.
+    """
+    for old in list(path.parent.glob(f".{glob.escape(path.name)}.*.old")):
+        if not re.fullmatch(rf"\.{re.escape(path.name)}\.\d+\.old", old.name):
+            continue  # that of a folder whose name only begins in the same way
+        if not path.exists():
             os.rename(old, path)
-            return
+            continue
+        # Under another name first: what is half removed must never be put back.
+        doomed = old.with_suffix(".tmp")
+        os.rename(old, doomed)
+        shutil.rmtree(doomed, ignore_errors=True)
 
 
 def open_bytes(path: PathLike) -> IO[bytes]:

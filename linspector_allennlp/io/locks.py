@@ -58,12 +58,14 @@ def refusing_others(path: Path, work: str) -> Iterator[None]:
     lock = FileLock(path.with_name(f".{path.name}.{work}.lock"))
     try:
         lock.acquire(timeout=0)
-    except PermissionError as error:
-        raise PermissionError(error.errno, error.strerror, str(path.parent)) from error
     except Timeout as error:
         raise ValueError(
             f"{path}: another process is at work there ({work}). Wait for it, or choose another folder."
         ) from error
+    except OSError as error:
+        if not (path.is_dir() and os.access(path, os.W_OK)):
+            raise OSError(error.errno, error.strerror, str(path.parent)) from error
+        logger.info("going on without a lock for %s: %s", path, error)
     except NotImplementedError as error:
         logger.info("going on without a lock for %s: %s", path, error)
     try:

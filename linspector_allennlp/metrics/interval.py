@@ -84,8 +84,8 @@ def length_mean_interval(
     sentence that is alone takes its length with it, and tells by that how far lengths are apart;
     any other one tells how far the sentences of its length are apart.
 
-    The degrees of freedom are those of the means of lengths, or, if they are more, of sentences within
-    lengths.
+    The degrees of freedom are those of Welch and Satterthwaite: lengths weigh equally, so that one with
+    two sentences may give most of the variance. The sentences that are alone are one group.
 
     # Parameters
 
@@ -117,7 +117,11 @@ def length_mean_interval(
     error = jackknife_error(without)
     if error == 0:
         return None
-    freedom = max(num_lengths - 1, num_sentences - num_lengths)
+    squares = (without - without.mean()) ** 2
+    group = np.where(alone, num_lengths, length)
+    parts, sizes = np.bincount(group, squares), np.bincount(group)
+    parts, sizes = parts[sizes > 0], sizes[sizes > 0]
+    freedom = parts.sum() ** 2 / (parts**2 / np.maximum(1, sizes - 1)).sum()
     reach = t.ppf((1 + confidence) / 2, freedom) * error
     mean = total / num_lengths
     return float(max(-1, mean - reach)), float(min(1, mean + reach))

@@ -253,6 +253,10 @@ class Probe(Model):
         forms = accuracy_by_form(train.items, test.items, right)
         return forms if nats is None else {**forms, **self.information(train, test, nats)}
 
+    def interval(self, predictions: Sequence[dict[str, Any]]) -> dict[str, Optional[float]]:
+        """The ends of the main metric's interval, where only predictions tell which items go together."""
+        return {}
+
     def information(self, train: Asked, test: Asked, nats: float) -> dict[str, float]:
         """The bits that the representation spares; `nats` is the sum of −ln p of the right answers."""
         raise NotImplementedError
@@ -260,6 +264,10 @@ class Probe(Model):
     def uniform_bits(self, **targets: torch.Tensor) -> float:
         """The cost of the right answers without any knowledge."""
         raise NotImplementedError
+
+    def length_warning(self, lengths: Sequence[int]) -> Optional[str]:
+        """A sentence if the lengths of the test sentences leave little to score."""
+        return None
 
     def training_warning(self, validation_metric: Any) -> Optional[str]:
         """A sentence if the best epoch by this metric may be none."""

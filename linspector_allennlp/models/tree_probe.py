@@ -13,6 +13,8 @@ from allennlp.nn import RegularizerApplicator
 from linspector_allennlp.fields import tensor_of
 from linspector_allennlp.metrics import SentenceScores
 from linspector_allennlp.metrics.baselines import Item
+from linspector_allennlp.metrics.item_flaws import FEW
+from linspector_allennlp.metrics.sentence_scores import LENGTHS
 from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import WordsOfSentence
@@ -75,6 +77,16 @@ class TreeProbe(Probe):
         self.columns = self.geometry.columns
         self.baseline_metrics = self.geometry.baseline_metrics
         self._score_punctuation = score_punctuation
+
+    def length_warning(self, lengths: Sequence[int]) -> Optional[str]:
+        least, most = LENGTHS
+        correlated = sum(least <= length <= most for length in lengths)
+        if correlated >= min(FEW, len(lengths)):
+            return None
+        return (
+            f"only {correlated} of {len(lengths)} sentences have {least} to {most} words: correlations "
+            "(DSpr, NSpr) are over these alone"
+        )
 
     def losses(
         self,

@@ -43,6 +43,9 @@ STYLES: dict[str, dict[str, Any]] = {
 RING: dict[str, Any] = {"markersize": 11, "fillstyle": "none", "markeredgewidth": 1.2}
 
 
+ROOT_TEXT = "ring: root"
+
+
 class Depths(NamedTuple):
     """How deep each word of a sentence is in its tree, and the id of the root, from 1, if it has one."""
 
@@ -128,12 +131,12 @@ def _set_axes(axes: "Axes", centres: Sequence[float]) -> None:
 
 
 def _legend_width(titles: Sequence[str]) -> float:
-    return sum(SAMPLE + 20 + text_width(text, NOTE_SIZE) for text in (*titles, "root"))
+    return sum(SAMPLE + 20 + text_width(text, NOTE_SIZE) for text in (*titles, ROOT_TEXT))
 
 
 def _draw_legend(axes: "Axes", titles: Sequence[str], y: float) -> None:
     samples = {title: {**STYLES[title], "markevery": [1]} for title in titles}
-    samples["root"] = {**RING, "color": GREY, "marker": "o", "linestyle": "", "markevery": [1]}
+    samples[ROOT_TEXT] = {**RING, "color": GREY, "marker": "o", "linestyle": "", "markevery": [1]}
     x = MARGIN
     for text, style in samples.items():
         axes.plot([x, x + SAMPLE / 2, x + SAMPLE], [y] * 3, **style)

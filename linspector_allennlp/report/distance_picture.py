@@ -42,9 +42,9 @@ def distance_picture(
 ) -> "Figure":
     """
     The gold and the predicted distances of all pairs of words as heat maps side by side, on one scale
-    of colours. The perceptron's distances have an order, but no unit: where the longest predicted
-    distance is far from the longest gold one, the predicted ones are scaled to the mean of the gold
-    ones, and the title of their map says by which factor.
+    of colours. The perceptron's distances have an order, but no unit, and others may be far off: where
+    the longest predicted distance is far from the longest gold one, the predicted ones are scaled to
+    the mean of the gold ones. The title of their map says by which factor, and the scale that they are.
 
     # Parameters
 
@@ -62,6 +62,8 @@ def distance_picture(
     if gold is not None:
         right, unit = _matrix("gold", gold, len(words)), "edges between two words"
         factor = _factor(predicted, right)
+        if factor != 1:
+            unit += " (predicted: scaled)"
         maps = {"gold": right, "predicted": predicted * factor}
         titles = {"gold": "gold", "predicted": "predicted"}
         if factor != 1:

@@ -50,6 +50,10 @@ class CharNgramsEmbedder(FormEmbedder):
         lowercase: bool = False,
         seed: Optional[int] = None,
     ) -> None:
+        if dimension < 1:
+            raise ConfigurationError(
+                f"char_ngrams: expected a dimension of 1 or more, found {dimension}."
+            )
         super().__init__(dimension=dimension, lowercase=lowercase)
         if not 1 <= shortest <= longest:
             raise ConfigurationError(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, write_json
+from linspector_allennlp.io.missing_files import listed
 
 NAME = "run.json"
 
@@ -116,9 +117,7 @@ class RunRecord:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
-            raise FileNotFoundError(
-                f"{folder} is not the folder of a finished run: it has no {NAME}."
-            ) from error
+            raise FileNotFoundError(_no_run(Path(folder))) from error
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: expected JSON; {error}.") from error
         if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -147,3 +146,11 @@ class RunRecord:
         parts = [self.task, self.language] if self.target is None else [self.target, self.task]
         name = "/".join(part for part in parts if part)
         return f"{name}, control" if self.control else name or "–"
+
+
+def _no_run(folder: Path) -> str:
+    if not folder.exists():
+        return f"{folder}: there is no such folder."
+    inside = [path.parent.name for path in folder.glob(f"*/{NAME}")] if folder.is_dir() else []
+    found = f" There are runs in it: {listed(inside)}." if inside else ""
+    return f"{folder} is not the folder of a finished run: it has no {NAME}.{found}"

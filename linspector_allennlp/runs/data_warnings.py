@@ -33,7 +33,9 @@ RESPELLINGS: dict[str, Callable[[str], str]] = {
 def data_warnings(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
     """Sentences about what is allowed but probably not meant."""
     counts = Counter(item.label for item in splits["train"].items)
-    warnings = [*_few_or_leaked(splits["train"], splits["test"])] if "test" in splits else []
+    warnings: list[str] = []
+    if "test" in splits:
+        warnings += _few_or_leaked(splits["train"], splits["test"], model)
     if not model.label_names:
         return warnings + [w for split in splits.values() for w in _unknown_words(split, model)]
     if not splits["train"].sentences:
@@ -57,10 +59,13 @@ def _unseen_labels(split: ProbedSplit, seen: Counter) -> list[str]:
     return [*unseen_label_flaws(split.path, split.items, seen)]
 
 
-def _few_or_leaked(train: ProbedSplit, test: ProbedSplit) -> Iterator[str]:
+def _few_or_leaked(train: ProbedSplit, test: ProbedSplit, model: Probe) -> Iterator[str]:
     """Whether the test data are few, or training has some of them."""
     if test.sentences:
         yield from few_flaws(test.path, len(test.sentences), "sentences")
+        short = model.length_warning([len(record.metadata["words"]) for record in test.records])
+        if short:
+            yield f"{test.path}: {short}"
     else:
         yield from few_flaws(test.path, len(test.items))
     trained_on = set(map(_unit, train.records))

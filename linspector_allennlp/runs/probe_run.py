@@ -109,7 +109,8 @@ class ProbeRun(RecordedRun):
         test = Asked(self._splits["test"].items, features.targets)
         train = Asked(self._splits["train"].items, self._training_targets())
         worth = self.model.worth(train, test, outcome.predictions, self._nats(features, outcome))
-        return {f"test_{key}": value for key, value in {**outcome.all_metrics(), **worth}.items()}
+        metrics = {**outcome.all_metrics(), **self.model.interval(outcome.predictions), **worth}
+        return {f"test_{key}": value for key, value in metrics.items() if value is not None}
 
     def _nats(self, features: Features, outcome: Outcome) -> Optional[float]:
         """

@@ -55,7 +55,8 @@ def probe_config(
     target : `Union[str, Sequence[str]]`, optional
         Of `tagging`: `upos`, `deprel`, `Case`, …
     head : `Mapping[str, Any]`, optional
-        The settings of the head, in the place of those of the study.
+        The settings of the head, in the place of those of the study: an `mlp` has no dropout unless
+        it is given here.
     changes : `Any`
         Other settings, by their names at the top of a config. Those of a mapping are put into the one
         that is there: `trainer={"num_epochs": 5}`.

@@ -70,3 +70,20 @@ def test_a_run_without_a_record_is_left_to_allennlp(allennlp, root, tmp_path):
     assert not (tmp_path / "run/run.json").exists()
     assert (tmp_path / "run/metrics.json").exists()
     assert "test accuracy" not in output
+
+
+def test_a_folder_that_is_no_run_is_left_alone_by_any_config(allennlp, root, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/notes.txt").write_text("mine")
+    config = root / "training_configs/case_fin.jsonnet"
+    overrides = json.dumps({"type": "default", "trainer.type": "gradient_descent", **SHORT})
+    with pytest.raises(ValueError, match="mine is not the folder of a run"):
+        allennlp("train", config, "-s", tmp_path / "mine", "-f", "-o", overrides)
+    assert (tmp_path / "mine/notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("overrides", ["[]", "null", "1", '"x"'])
+def test_overrides_must_be_an_object(allennlp, root, tmp_path, overrides):
+    config = root / "training_configs/case_fin.jsonnet"
+    with pytest.raises(ConfigurationError, match="-o: expected an object"):
+        allennlp("train", config, "-s", tmp_path / "run", "-o", overrides)

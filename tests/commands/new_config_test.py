@@ -9,7 +9,10 @@ def test_the_list_and_a_config(tmp_path, monkeypatch):
     assert text.startswith("config ") and "how much of it does spelling alone tell?" in text
     assert not list(tmp_path.iterdir())
     text = printed(new_config, "case_fin", "my.jsonnet")
-    assert text == ("Wrote my.jsonnet. Train it with: linspector train my.jsonnet -s runs/my")
+    assert text == (
+        "Wrote my.jsonnet. Finnish Case from character n-grams: how much of it does spelling alone tell?\n"
+        "Train it with: linspector train my.jsonnet -s runs/my"
+    )
     assert (tmp_path / "my.jsonnet").exists()
 
 

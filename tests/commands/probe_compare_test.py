@@ -132,7 +132,7 @@ def test_within_what_chance_would_give(write_run):
     assert "McNemar's exact test: p = 0.8318." in text
     same = compare(a, a).splitlines()[-1]
     assert same == (
-        "The difference of +0.0 points [+0.0, +0.0] is within what chance would give; p = 1.0000."
+        "The difference of +0.0 points [-5.0, +5.0] is within what chance would give; p = 1.0000."
     )
 
 
@@ -153,7 +153,7 @@ def test_fewer_than_six_items_have_no_better_run(write_run):
 def test_few_sentences_that_are_enough(write_run):
     a, b = write_run("a", trees([[0, 0]] * 29)), write_run("b", trees([[1, 1]] * 29))
     closing = compare(a, b).splitlines()[-1]
-    assert closing == "B is better than A by 100.0 points [100.0, 100.0]; p < 0.0001."
+    assert closing == "B is better than A by 100.0 points [76.1, 100.0]; p < 0.0001."
 
 
 def test_what_resampling_called_both(write_run):

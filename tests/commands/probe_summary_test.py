@@ -32,7 +32,7 @@ def test_several_runs_in_one_table(train, tmp_path):
     # The same of both is said once.
     (warning,) = warnings.splitlines()
     assert "% is below what needs no representation: suffix" in warning.replace(" %,", " %")
-    assert warning.endswith(f"(2 runs, such as {tmp_path / 'first'})")
+    assert warning.endswith(f"({tmp_path / 'first'}, {tmp_path / 'second'})")
 
 
 def test_warnings_and_unfinished_runs_are_mentioned(train, tmp_path, fixtures):
@@ -46,7 +46,7 @@ def test_warnings_and_unfinished_runs_are_mentioned(train, tmp_path, fixtures):
     assert "have a label that is not in the training data" in text
     assert "(label unseen in training)" in text
     both = summarize([str(tmp_path / "run"), str(tmp_path / "nothing")])
-    assert "nothing is not the folder of a finished run" in both
+    assert "nothing: there is no such folder" in both
     assert len([line for line in both.splitlines() if line.startswith(str(tmp_path / "run"))]) == 1
 
 

@@ -143,6 +143,13 @@ def test_a_probe_of_another_kind(predictor, run, treebank, tmp_path, monkeypatch
         draw_trees(run, treebank, "-o", tmp_path)
 
 
+def test_a_probe_that_is_not_of_syntax(train, treebank, tmp_path):
+    """It is refused before its reader takes the treebank for a task file."""
+    train("case_fin", trainer={"num_epochs": 1})
+    with pytest.raises(ConfigurationError, match="run: a SingleFormProbe predicts no trees"):
+        draw_trees(str(tmp_path / "run"), treebank, "-o", tmp_path / "trees")
+
+
 def test_no_sentences(predictor, run, treebank, tmp_path):
     predictor(FakePredictor([]))
     with pytest.raises(ValueError, match="expected sentences, found none"):

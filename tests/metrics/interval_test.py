@@ -1,6 +1,6 @@
 import numpy
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, t
 
 from linspector_allennlp.metrics.interval import (
     bootstrap_interval,
@@ -98,10 +98,27 @@ def test_a_mean_over_lengths_by_hand():
     without = [1.6 / 3, 1.4 / 3, 1.0 / 2, 0.8 / 2]
     middle = sum(without) / 4
     error = (3 / 4 * sum((each - middle) ** 2 for each in without)) ** 0.5
-    # t of two degrees of freedom: 3 lengths less 1, which is more than 4 sentences less 3 lengths.
-    reach = 4.30265 * error
+    # Two groups give the variance, the sentences of length 5 and those that are alone, with one degree
+    # of freedom each.
+    first, second = (
+        sum((each - middle) ** 2 for each in part) for part in (without[:2], without[2:])
+    )
+    freedom = (first + second) ** 2 / (first**2 + second**2)
+    assert freedom == pytest.approx(1.849, abs=1e-3)
+    reach = t.ppf(0.975, freedom) * error
     low, high = length_mean_interval(scores, numpy.ones(4), lengths)
     assert (low, high) == pytest.approx((0.5 - reach, 0.5 + reach), abs=1e-5)
+
+
+def test_a_length_with_two_sentences_is_not_as_certain_as_one_with_many():
+    """By simulation: of 400 sentences of one length and two of another, most of the variance is the two's."""
+    rng, lengths = numpy.random.default_rng(1), numpy.array([10] * 400 + [11] * 2)
+    held = 0
+    for _ in range(400):
+        scores = 0.3 + 0.1 * rng.standard_normal(402)
+        low, high = length_mean_interval(scores, numpy.ones(402), lengths)
+        held += low <= 0.3 <= high
+    assert held >= 0.9 * 400
 
 
 def test_sentences_of_one_length_have_the_interval_of_their_mean():

@@ -24,7 +24,7 @@ def test_lines_over_the_words(tmp_path):
     svg = saved(figure, tmp_path)
     assert [word for word, _ in words(svg)] == WORDS
     assert words(svg)[-1][1] == GREY
-    assert {"dev.1", "root wrong", "gold", "predicted", "root", "depth"} < set(texts(svg))
+    assert {"dev.1", "root wrong", "gold", "predicted", "ring: root", "depth"} < set(texts(svg))
     drawn = groups(svg, "depths-")
     assert "stroke-dasharray" in style(drawn["depths-predicted"])
     assert "stroke-dasharray" not in style(drawn["depths-gold"])

@@ -49,7 +49,8 @@ def test_one_scale_that_says_what_it_shows(factor, title, tmp_path):
     assert list(of_maps) == ["map-gold", "map-predicted"]
     assert all(limits == pytest.approx((0, longest)) for limits in of_maps.values())
     shown = texts(saved(figure, tmp_path))
-    assert title in shown and shown.count("edges between two words") == 1
+    scaled = " (predicted: scaled)" * (title != "predicted")
+    assert title in shown and shown.count(f"edges between two words{scaled}") == 1
 
 
 def test_without_gold(tmp_path):

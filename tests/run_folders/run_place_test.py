@@ -14,6 +14,7 @@ CONFIG = {"dataset_reader": {}, "model": {"type": "a"}, "trainer": {"num_epochs"
 def begin(folder, config=CONFIG):
     folder.mkdir(exist_ok=True)
     (folder / "config.json").write_text(json.dumps(config))
+    (folder / "meta.json").write_text("{}")
     (folder / "out.log").write_text("")
 
 
@@ -58,7 +59,7 @@ def test_an_interrupted_run_is_kept_and_resumed(tmp_path):
         begin(place.folder)
         (place.folder / "training_state.th").write_text("")
         raise KeyboardInterrupt
-    with pytest.raises(ValueError, match="holds a run already. -f replaces it"):
+    with pytest.raises(ValueError, match="holds a run already. -f .* replaces it"):
         with place_for_run(folder, CONFIG):
             pass
     with place_for_run(folder, CONFIG, recover=True) as place:
@@ -120,6 +121,7 @@ def test_a_replacement_that_was_interrupted_is_resumed_or_replaced(old_run):
     [
         {"notes.txt": "mine"},
         {"config.json": json.dumps(CONFIG), "run.json": "{}", "notes.txt": "mine"},
+        {"config.json": json.dumps(CONFIG)},  # somebody's, who keeps it where the run is to be
         {"config.json": '{"hidden_size": 3}', "model.safetensors": ""},
         {"config.json": '{"hidden_size": 3}'},
         {"config.json": "no JSON"},
@@ -189,3 +191,87 @@ def test_two_processes_do_not_train_in_one_folder(tmp_path):
         result = subprocess.run(command, capture_output=True, text=True)
     assert "another process is at work there" in result.stderr
     assert subprocess.run(command, capture_output=True).returncode == 0
+
+
+def test_a_run_with_other_files_in_it(old_run):
+    for name in ("test_notes.tsv", "my_predictions.jsonl", "eval.json"):
+        (old_run / name).write_text("mine")
+        with pytest.raises(
+            ValueError, match=f"run is a run, but it also holds {name}, and is left"
+        ):
+            with place_for_run(old_run, CONFIG, force=True):
+                pass
+        assert (old_run / name).read_text() == "mine"
+        (old_run / name).unlink()
+
+
+def test_a_dry_run_of_a_resumed_one_loses_nothing(old_run):
+    with pytest.raises(KeyboardInterrupt):
+        with place_for_run(old_run, CONFIG, force=True) as place:
+            begin(place.folder)
+            (place.folder / "training_state.th").write_text("")
+            raise KeyboardInterrupt
+    with place_for_run(old_run, CONFIG, recover=True):
+        pass
+    assert "training_state.th" in names(old_run.with_name("run.unfinished"))
+
+
+def test_the_run_that_has_the_config_is_resumed(old_run):
+    """Beside an interrupted replacement the run itself can be asked for, too."""
+    other = {**CONFIG, "trainer": {"num_epochs": 9}}
+    with pytest.raises(KeyboardInterrupt):
+        with place_for_run(old_run, other, force=True) as place:
+            begin(place.folder, other)
+            (place.folder / "training_state.th").write_text("")
+            raise KeyboardInterrupt
+    with place_for_run(old_run, CONFIG, recover=True) as place:
+        assert place.folder == old_run
+    with place_for_run(old_run, other, recover=True) as place:
+        assert place.folder.name == "run.unfinished"
+
+
+def test_a_start_that_was_killed_in_its_first_moment(tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/config.json").write_text("")
+    with place_for_run(tmp_path / "run", CONFIG) as place:
+        assert not place.folder.exists()
+
+
+def test_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with place_for_run(".", CONFIG) as place:
+        assert place.folder == tmp_path / "here"
+        begin(place.folder)
+        finish(place.folder)
+
+
+def test_a_failed_start_takes_only_what_it_made(tmp_path):
+    (tmp_path / "mine").mkdir()
+    for folder in (tmp_path / "a/b/run", tmp_path / "mine"):
+        with pytest.raises(ValueError), place_for_run(folder, CONFIG) as place:
+            begin(place.folder)
+            raise ValueError
+    assert names(tmp_path) == ["mine"]
+
+
+def test_an_old_folder_is_put_back_only_in_its_own_place(old_run, tmp_path):
+    """`run.2` was killed between the two renames; `run` must not get its files."""
+    os.rename(old_run, tmp_path / ".run.2.999.old")
+    with place_for_run(tmp_path / "run", CONFIG) as place:
+        assert not place.folder.exists()
+        begin(place.folder)
+        finish(place.folder, "new")
+    with pytest.raises(ValueError, match="run.2 holds a run already"):
+        with place_for_run(tmp_path / "run.2", CONFIG):
+            pass
+    assert (tmp_path / "run.2/run.json").read_text() == "old"
+
+
+def test_remains_of_an_old_run_never_come_back(old_run, tmp_path):
+    """A kill while the old run was being removed."""
+    begin(tmp_path / ".run.77.old")
+    with pytest.raises(ValueError, match="holds a run already"):
+        with place_for_run(old_run, CONFIG):
+            pass
+    assert names(tmp_path) == ["run"]

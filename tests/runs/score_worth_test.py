@@ -4,12 +4,14 @@ import json
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.dataset_readers import DependencyTreeReader, TokenTagsReader
 from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.formats import read_paired_forms
+from linspector_allennlp.metrics.interval import share_interval
 
 WORTH = ("accuracy_seen_forms", "accuracy_unseen_forms", "bits", "label_bits", "usable_bits")
 
@@ -130,3 +132,24 @@ def test_no_code_of_another_trainer(train, tmp_path):
     with pytest.raises(ConfigurationError, match="mdl: expected the trainer frozen_probe"):
         train("case_fin", mdl=True, trainer={"type": "gradient_descent"})
     assert not list((tmp_path / "run").glob("metrics*")), "it was trained"
+
+
+def test_the_interval_of_tokens_is_over_sentences(train, environment, tmp_path):
+    environment("Case", level="token_level")
+    metrics = train("token_in_context", trainer={"num_epochs": 2})
+    predictions = predictions_of(tmp_path / "run")
+    sentences = sorted({p["sentence"] for p in predictions})
+    assert len(sentences) < len(predictions)
+    groups = [[p["correct"] for p in predictions if p["sentence"] == s] for s in sentences]
+    right, total = (np.array(list(map(count, groups)), float) for count in (sum, len))
+    expected = share_interval(right, total)
+    assert (metrics["test_accuracy_low"], metrics["test_accuracy_high"]) == pytest.approx(expected)
+
+
+def test_correlations_over_few_sentences_are_pointed_out(train, treebank, tmp_path):
+    treebank()
+    train("distance", trainer={"num_epochs": 1})
+    warnings = json.loads((tmp_path / "run/provenance.json").read_text(encoding="utf-8"))[
+        "warnings"
+    ]
+    assert any("only 2 of 12 sentences have 5 to 50 words" in warning for warning in warnings)

@@ -60,7 +60,9 @@ local named(text) =
     )
   else if std.objectHas(table, name)
   then of_settings(name, settings_of(parts[1:], table[name][2], table[name][2][0:table[name][1]]))
-  else if is_file then of_values('word_vectors', [text])
+  else if is_file && arguments.num_keyed(parts, table.word_vectors[2]) > 0
+  then of_settings('word_vectors', arguments.settings(text, 'word_vectors', parts, table.word_vectors[2], ['file']))
+  else if is_file then of_values('word_vectors', [std.strReplace(text, '\\:', ':')])
   else error "there is no representation '%s'.%s Expected one of %s, or a file of vectors (./%s)."
              % [name, arguments.nearest(name, names), std.join(', ', names), name];
 

@@ -11,9 +11,13 @@ local is_number(text) =
   local unsigned(part, signs) = if part != '' && std.member(signs, part[0]) then part[1:] else part;
   local power = std.splitLimit(std.asciiLower(text), 'e', 1);
   local parts = std.splitLimit(unsigned(power[0], ['-']), '.', 1);
-  [part for part in parts if !is_digits(part)] == []
+  std.length(text) <= 40
+  && [part for part in parts if !is_digits(part)] == []
   && (parts[0] == '0' || parts[0][0] != '0')
-  && (std.length(power) == 1 || is_digits(unsigned(power[1], ['+', '-'])));
+  && (std.length(power) == 1
+      || (is_digits(unsigned(power[1], ['+', '-']))
+          // jsonnet would end the whole process over a larger one.
+          && (power[1][0] == '-' || std.parseInt(unsigned(power[1], ['+'])) < 300)));
 
 // The value of an argument: what JSON can say (text in quotes too), else the text as it is.
 local value_of(part) =
@@ -39,6 +43,10 @@ local keyed(part) =
     local others = [i for i in std.range(0, std.length(parts) - 1) if keyed(parts[i])[0] == null];
     (others + [std.length(parts)])[0],
 
+  // How many parts say one of these keys.
+  num_keyed(parts, keys)::
+    std.length([part for part in parts if std.member(keys, keyed(part)[0])]),
+
   // The values of the parts by key; `keys` are those there are, `needed` those that must be among them.
   settings(text, name, parts, keys, needed)::
     local usage = '%s takes %s' % [name, std.join(', ', keys)];
@@ -62,9 +70,11 @@ local keyed(part) =
   // The name with most pairs of letters in common with a text, as a question; nothing if none is near.
   nearest(text, names)::
     local pairs(word) = std.set([word[i:i + 2] for i in std.range(0, std.length(word) - 2)]);
+    local own = if std.length(text) > 40 then [] else pairs(text);
     local share(name) =
-      2 * std.length(std.setInter(pairs(text), pairs(name)))
-      / std.max(1, std.length(pairs(text)) + std.length(pairs(name)));
-    local best = std.foldl(function(best, name) if share(name) > share(best) then name else best, names, '');
-    if share(best) >= 0.5 then ' Did you mean %s?' % best else '',
+      local others = pairs(name);
+      2 * std.length(std.setInter(own, others)) / std.max(1, std.length(own) + std.length(others));
+    local shares = [share(name) for name in names];
+    local best = std.foldl(std.max, shares, 0);
+    if best >= 0.5 then ' Did you mean %s?' % names[std.find(best, shares)[0]] else '',
 }

@@ -61,11 +61,11 @@ def _decisive(model: Any, tensors: Mapping[str, torch.Tensor]) -> set[str]:
     if not weights:
         return set()
     pieces = torch.tensor([[0, 1]])
+    others = {"attention_mask": torch.ones_like(pieces), "token_type_ids": torch.zeros_like(pieces)}
+    inputs = {name: others[name] for name in taken_inputs(model, others)}
     with torch.enable_grad():
         model.eval().requires_grad_(True)
-        states = model(
-            pieces, attention_mask=torch.ones_like(pieces), output_hidden_states=True
-        ).hidden_states
+        states = model(pieces, **inputs, output_hidden_states=True).hidden_states
         total = torch.stack([layer.sum() for layer in states]).sum()
         gradients = torch.autograd.grad(total, list(weights.values()), allow_unused=True)
     return {name for name, gradient in zip(weights, gradients) if gradient is not None}
