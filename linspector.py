@@ -115,9 +115,8 @@ def _run_allennlp(packages: list[ModuleSpec]) -> None:
         import_plugins()
     gc.freeze()
     gc.enable()
-    logging.raiseExceptions = (
-        False  # AllenNLP logs to standard output, which `head` may have closed
-    )
+    # AllenNLP logs to standard output, which `head` may have closed.
+    logging.raiseExceptions = False
     try:
         allennlp_main(prog="linspector")
     finally:

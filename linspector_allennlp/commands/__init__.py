@@ -98,8 +98,8 @@ def check_name(name: str, arguments: Sequence[str] = ()) -> None:
 def _other_plugins(arguments: Sequence[str]) -> bool:
     """Whether AllenNLP would load another plugin than ours."""
     lists = (Path(".allennlp_plugins"), Path.home() / ".allennlp" / "plugins")
-    named = [line.strip() for file in lists if file.is_file() for line in open(file)]
-    return bool(set(named) - {"", "linspector_allennlp"}) or any(
+    named = {name for file in lists if file.is_file() for name in file.read_text().split()}
+    return bool(named - {"linspector_allennlp"}) or any(
         argument.startswith("--include-package") for argument in arguments
     )
 
