@@ -7,6 +7,7 @@ data were released. The label column may be absent, for the whole file or not at
 | single form      | form, label                                              |
 | paired forms     | form1, form2, label                                      |
 | token in context | sentence (tokens joined by one space), 0-based index, label |
+| sentence         | sentence, label; read by `sentence_files`                |
 """
 
 import json
@@ -30,6 +31,8 @@ COLUMNS = {
     "single_form": ("form", "label"),
     "paired_forms": ("form1", "form2", "label"),
     "token_in_context": ("sentence", "index", "label"),
+    "sentence": ("sentence", "label"),
+    "sentence_with_topic": ("sentence", "topic", "label"),
 }
 
 
@@ -84,7 +87,7 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
     # Parameters
 
     kind : `str`
-        `single_form`, `paired_forms` or `token_in_context`.
+        One of `COLUMNS`.
     rows : `Iterable[Sequence[str]]`
         The columns of each row, the label last.
     """

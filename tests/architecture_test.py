@@ -19,10 +19,11 @@ BELOW_REPRESENTATIONS = [
 
 # From the bottom of the house to the roof. `training` may look at everything that a run is made of.
 ORDER = [
-    "io", "jsonnet", "example_files", "languages", "formats", "treebanks", "trees", "run_folders",
+    "io", "jsonnet", "example_files", "languages", "tokenizing", "formats", "sentence_files", "treebanks",
+    "trees", "run_folders",
     "sources", "tasks", "fields", "dataset_readers",
     *(f"representations.{name}" for name in BELOW_REPRESENTATIONS), "representations",
-    "modules", "metrics",
+    "encoders", "modules", "metrics",
     "models", "training", "runs", "predictors", "suite", "audit", "analysis",
     "report", "commands",
 ]  # fmt: skip
@@ -34,6 +35,7 @@ ACTS = {
         "fields",
         "dataset_readers",
         "representations",
+        "encoders",
         "modules",
         "models",
         "training",
