@@ -1,8 +1,10 @@
 """The sentences that tasks are made from, and the items that come out."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Optional
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Optional
 
+from linspector_allennlp.languages import Language
+from linspector_allennlp.tasks.sentences.paradigms import Paradigms
 from linspector_allennlp.treebanks import Sentence
 
 TREEBANK, TEXT = "treebank", "text"
@@ -74,3 +76,42 @@ def annotated(sentences: Sequence[CorpusSentence]) -> Iterator[tuple[CorpusSente
     for sentence in sentences:
         if sentence.annotated is not None:
             yield sentence, sentence.annotated
+
+
+class Given(NamedTuple):
+    """
+    What the maker of a task is given besides sentences.
+
+    # Parameters
+
+    language : `Language`
+    seed : `int`
+    settings : `Mapping[str, Any]`
+        Bins, rules, lists of words, as the user has set them. A maker has a default for each that it reads.
+    paradigms : `Paradigms`, optional
+        Of a UniMorph file.
+    """
+
+    language: Language
+    seed: int = 0
+    settings: Mapping[str, Any] = {}
+    paradigms: Optional[Paradigms] = None
+
+
+class SentenceTask(NamedTuple):
+    """
+    A task of sentences.
+
+    # Parameters
+
+    make : `Callable[[Sequence[CorpusSentence], Given], Iterable[SentenceItem]]`
+        All items that these sentences give, in their order; `TooLittleData` says why there are none.
+    takes_text : `bool`, optional (default = `False`)
+        Whether plain text will do, without annotation.
+    settings : `tuple[str, ...]`, optional
+        The names of those settings that it reads.
+    """
+
+    make: Callable[[Sequence[CorpusSentence], Given], Iterable[SentenceItem]]
+    takes_text: bool = False
+    settings: tuple[str, ...] = ()
