@@ -117,6 +117,26 @@ class TokenInContextPredictor(ProbePredictor):
         return self._dataset_reader.text_to_instance(tokens, index)
 
 
+@Predictor.register("sentence_label")
+@Predictor.register("sentence_probe")
+class SentenceLabelPredictor(ProbePredictor):
+    """
+    Labels a sentence: `{"sentence": "Koira nukkuu talossa ."}`, text that is cut into tokens as the data
+    of the probe were, or a list of tokens; with a `topic` if the probe was trained with topics.
+
+    Registered as a `Predictor` with names "sentence_probe" and "sentence_label".
+    """
+
+    keys = {"sentence": ("text, or a list of words", is_sentence)}
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        (sentence,) = self._values(json_dict)
+        topic = json_dict.get("topic")
+        if topic is not None and not is_sentence(topic):
+            raise ValueError(f"topic: expected text, or a list of words, found {topic!r}.")
+        return self._dataset_reader.text_to_instance(sentence, topic)
+
+
 class WordsPredictor(ProbePredictor):
     """
     The base of predictors that answer for each word of a sentence:

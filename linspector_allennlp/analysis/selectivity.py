@@ -8,7 +8,10 @@ from linspector_allennlp.analysis.significance import paired_difference
 from linspector_allennlp.run_folders.scored_items import ScoredItems
 
 SEED = 13
-BASELINES = ("baseline_majority", "baseline_suffix", "baseline_form")
+BASELINES = (
+    "baseline_majority", "baseline_suffix", "baseline_form", "baseline_length", "baseline_unigram",
+)  # fmt: skip
+"""Those that a task may have; no task has all of them."""
 
 
 LEAST_OVERLAP = 0.1
@@ -19,7 +22,7 @@ def can_be_learned(metrics: dict[str, Any]) -> bool:
     """
     Whether the control task can be told from training at all: a label that depends on the word type
     alone says nothing of other types. In type-level tasks (nearly) no test form is in the training
-    data.
+    data, and in tasks of sentences no test sentence.
     """
     return metrics["overlap_test"] >= LEAST_OVERLAP
 
@@ -48,7 +51,7 @@ def selectivity(
     Selectivity is the difference of the two accuracies; its interval is that of a paired test over
     sentences (or items). Where the control task cannot be learned, there is none:
     then `memorisation` is the accuracy of the control probe on its own training data, on which it
-    was validated.
+    was validated; with folds, that of the probe of all data.
     """
     numbers: dict[str, Any] = {
         "task_accuracy": task["test_accuracy"],
@@ -66,7 +69,10 @@ def selectivity(
         "memorisation": None,
     }
     if not can_be_learned(task):
-        numbers["memorisation"] = control["best_validation_accuracy"]
+        with_folds = "num_folds" in control
+        numbers["memorisation"] = control[
+            "training_accuracy" if with_folds else "best_validation_accuracy"
+        ]
         return numbers
     places = [(key.line, key.text) for key in task_items.keys]
     if places != [(key.line, key.text) for key in control_items.keys]:

@@ -15,8 +15,8 @@ from linspector_allennlp.suite.job import Job, control_settings
 
 DESCRIPTION = (
     "Trains a probe on its task and, on the same features, on the control task, in which every "
-    "word type has a random label. The difference of the two accuracies is the probe's "
-    "selectivity: how much of its accuracy cannot come from memorising words."
+    "word type (of a sentence task: every sentence) has a random label. The difference of the two "
+    "accuracies is the probe's selectivity: how much of its accuracy cannot come from memorising words."
 )
 
 
@@ -80,7 +80,7 @@ def probe_selectivity(
         scored_items(control, "test"),
         (control.record.control or {}).get("behaviours"),
     )
-    numbers.update(task=task.task, representation=task.representation)
+    numbers.update(task=task.task, level=task.record.level, representation=task.representation)
     numbers.update(control_seed=control_seed, seed=task.record.seed)
     numbers["warnings"] = warnings_of({"task": task, "control": control})
     write_json(os.path.join(folder, "selectivity.json"), numbers)
@@ -89,6 +89,7 @@ def probe_selectivity(
 
 def _check_settings(config: PathLike, settings: Mapping[str, Any]) -> None:
     tested = "test_data_path" in settings and settings.get("evaluate_on_test", True)
+    tested = tested or "folds" in settings
     if settings.get("type") != "probe_run" or not tested:
         raise ConfigurationError(
             f'{config}: expected a config of a probe run ("type": "probe_run") with test data.'
@@ -116,6 +117,7 @@ def _check_folders(output: PathLike, may_be_there: bool) -> None:
 
 def describe(numbers: dict[str, Any]) -> str:
     """The numbers as text for a terminal, in percent."""
+    unit = "sentence type" if numbers.get("level") == "sentence" else "word type"
     rows = [
         ["", "accuracy", "95 % interval"],
         ["task", *_with_interval(numbers, "task_accuracy")],
@@ -128,16 +130,18 @@ def describe(numbers: dict[str, Any]) -> str:
         table(rows),
         "Baselines of the task: "
         + ", ".join(
-            f"{name.removeprefix('baseline_')} {percent(numbers[name])}" for name in BASELINES
+            f"{name.removeprefix('baseline_')} {percent(numbers[name])}"
+            for name in BASELINES
+            if name in numbers
         )
         + ".",
-        f"{percent(numbers['type_overlap'])} % of the test items have a word type of the training data; "
+        f"{percent(numbers['type_overlap'])} % of the test items have a {unit} of the training data; "
         f"memorising these would score {percent(numbers['control_ceiling'])} on the control task; always "
         f"answering the majority label, {percent(numbers['control_majority'])}.",
     ]
     if numbers["selectivity"] is None:
         lines.append(
-            "Too few word types of the test data are in the training data: there, a label that depends on "
+            f"Too few {unit}s of the test data are in the training data: there, a label that depends on "
             "the type alone is at chance by construction. Instead, this is how much of the control's "
             f"training data the probe has memorised: {percent(numbers['memorisation'])} %."
         )

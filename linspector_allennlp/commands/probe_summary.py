@@ -74,7 +74,8 @@ def _cell(run: RunFolder, column: Column) -> str:
 def _details(run: RunFolder) -> list[str]:
     """The details of a single run beyond its scores, on its test data or, without, validation."""
     data = run.provenance["data"]
-    split = next((name for name in ("test", "validation") if name in data), None)
+    tested = {"test"} if run.record.folds else set()
+    split = next((name for name in ("test", "validation") if name in {*data, *tested}), None)
     if split is None:
         return []
     return [_label_table(run, split), _confusions(run, split), _footnote(run, split)]
@@ -108,11 +109,14 @@ def _footnote(run: RunFolder, split: str) -> str:
     labels = f"; {metrics['num_labels']} labels" if "num_labels" in metrics else ""
     main_metric = run.record.main_metric
     best = metrics.get(f"best_validation_{main_metric}")
-    notes = [
-        f"{split.capitalize()} data: {data[split]['path']} ({sizes}{labels}).",
-        f"Best epoch {metrics.get('best_epoch')} with validation "
-        f"{main_metric.replace('_', ' ')} {_form_of(run, main_metric)(best)}; seed {run.record.seed}.",
-    ]
+    if run.record.folds:
+        notes = _fold_notes(run, sizes, labels)
+    else:
+        notes = [
+            f"{split.capitalize()} data: {data[split]['path']} ({sizes}{labels}).",
+            f"Best epoch {metrics.get('best_epoch')} with validation "
+            f"{main_metric.replace('_', ' ')} {_form_of(run, main_metric)(best)}; seed {run.record.seed}.",
+        ]
     if "overlap_test" in metrics:
         share = percent(metrics["overlap_test"])
         notes.append(f"{share} % of the test items have words that training has, too.")
@@ -136,6 +140,23 @@ def _footnote(run: RunFolder, split: str) -> str:
             f"{metrics['mdl_compression']:.2f}."
         )
     return "\n".join(notes)
+
+
+def _fold_notes(run: RunFolder, sizes: str, labels: str) -> list[str]:
+    """The data and the scores of the folds of a run."""
+    folds, metrics, data = run.record.folds or {}, run.metrics, run.provenance["data"]["train"]
+    files = [file["path"] for file in data.get("files", [data])]
+    scores = (
+        f"{name.replace('_', '-')} {percent(metrics[f'fold_{name}_mean'])} ± "
+        f"{percent(metrics[f'fold_{name}_sd'])}"
+        for name in ("accuracy", "macro_f1")
+    )
+    ways = [name for name in ("grouped", "stratified") if folds.get(name)]
+    return [
+        f"Data: {', '.join(files)} ({sizes}{labels}).",
+        f"{folds['number']} folds ({', '.join([folds['type'], *ways])}; seed {folds['seed']}), mean and "
+        f"standard deviation: {', '.join(scores)}.",
+    ]
 
 
 def _bits(metrics: dict[str, Any]) -> str:

@@ -1,15 +1,19 @@
 from linspector_allennlp.dataset_readers.control_task import ControlTaskReader
 from linspector_allennlp.dataset_readers.dependency_tree import DependencyTreeReader
 from linspector_allennlp.dataset_readers.paired_forms import PairedFormsReader
+from linspector_allennlp.dataset_readers.sentence_label import SentenceLabelReader
 from linspector_allennlp.dataset_readers.single_form import SingleFormReader
 from linspector_allennlp.dataset_readers.token_in_context import TokenInContextReader
 from linspector_allennlp.dataset_readers.token_tags import TokenTagsReader
+from linspector_allennlp.dataset_readers.tokenizer import WordsAndPunctuation
 
 __all__ = [
     "ControlTaskReader",
     "DependencyTreeReader",
     "PairedFormsReader",
+    "SentenceLabelReader",
     "SingleFormReader",
     "TokenInContextReader",
     "TokenTagsReader",
+    "WordsAndPunctuation",
 ]

@@ -67,12 +67,12 @@ class ProbingReader(DatasetReader):
     def _row_to_instance(self, row: Any) -> Instance:
         raise NotImplementedError
 
+    def _rows_of(self, file_path: str) -> Iterable[Any]:
+        """The same of a file that may have to be fetched first."""
+        return self._rows(local_file(file_path))
+
     def _read(self, file_path: str) -> Iterable[Instance]:
-        try:
-            path = str(cached_path(file_path))
-        except FileNotFoundError as error:
-            raise FileNotFoundError(missing_file(file_path)) from error
-        for row in self.shard_iterable(self._rows(path)):
+        for row in self.shard_iterable(self._rows_of(str(file_path))):
             instance = self._row_to_instance(row)
             metadata_of(instance).update(file=str(file_path), line=row.line)
             yield instance
@@ -103,3 +103,11 @@ class ProbingReader(DatasetReader):
             fields["label"] = ProbeLabelField(label)
         fields["metadata"] = MetadataField({"input": input, "words": words})
         return Instance(fields)
+
+
+def local_file(file_path: str) -> str:
+    """The path of a data file on this machine."""
+    try:
+        return str(cached_path(file_path))
+    except FileNotFoundError as error:
+        raise FileNotFoundError(missing_file(file_path)) from error

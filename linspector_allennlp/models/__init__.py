@@ -7,6 +7,7 @@ from linspector_allennlp.models.label_probes import (
     TokenInContextProbe,
 )
 from linspector_allennlp.models.probe import Probe
+from linspector_allennlp.models.sentence_probe import SentenceProbe
 from linspector_allennlp.models.structural_probes import DepthProbe, DistanceProbe, PerceptronProbe
 from linspector_allennlp.models.tree_probe import TreeProbe
 
@@ -18,6 +19,7 @@ __all__ = [
     "PairedFormsProbe",
     "PerceptronProbe",
     "Probe",
+    "SentenceProbe",
     "SingleFormProbe",
     "TaggingProbe",
     "TokenInContextProbe",

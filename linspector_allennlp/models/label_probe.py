@@ -16,7 +16,7 @@ from linspector_allennlp.metrics.information import label_information
 from linspector_allennlp.metrics.label_report import UNSEEN_ROW
 from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets, registered_name
 from linspector_allennlp.models.ragged import Ragged
-from linspector_allennlp.modules import ProbeHead
+from linspector_allennlp.modules import FittedHead, ProbeHead
 from linspector_allennlp.run_folders.predictions import answer, place_of
 
 
@@ -58,6 +58,8 @@ class LabelProbe(Probe):
         )
         self.head_name = registered_name(ProbeHead, built)
         self.head = self.mixing(built)
+        if isinstance(built, FittedHead):
+            self.gives_probabilities = built.gives_probabilities  # type: ignore[misc]
 
     def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
         for instance in instances:
@@ -81,7 +83,8 @@ class LabelProbe(Probe):
     ) -> dict[str, torch.Tensor]:
         """
         The `logits` of the labels, in evaluation their `probabilities`, and, where labels are given,
-        the `loss`: mean cross-entropy over the items whose label is known to training.
+        the `loss`: mean cross-entropy over the items whose label is known to training. A classifier that
+        gives no probabilities has the share of errors for its loss.
         """
         # Shape: (num_rows, num_labels)
         output = {"logits": self.head(features)}
@@ -89,6 +92,9 @@ class LabelProbe(Probe):
             output["probabilities"] = torch.softmax(output["logits"].detach(), dim=-1)
         if label is None:
             return output
+        if not self.gives_probabilities:
+            wrong = output["logits"].argmax(dim=-1) != label
+            return {**output, "loss": wrong.double().mean(), "count": torch.tensor(len(label))}
         loss = torch.nn.functional.cross_entropy(output["logits"], label, ignore_index=UNSEEN_LABEL)
         if self.training:
             return {**output, "loss": loss, "count": torch.tensor(len(label))}
@@ -118,31 +124,36 @@ class LabelProbe(Probe):
     def make_output_human_readable(self, output_dict: dict[str, Any]) -> dict[str, Any]:
         """
         For each item its `input`, the `label` with its `probability`, the `probabilities` of all
-        labels, and the `gold` label if known.
+        labels (both where the head gives any), and the `gold` label if known.
         """
-        probabilities = output_dict["probabilities"].tolist()
+        rows = output_dict["probabilities"].tolist()
         readable: dict[str, Any] = {
             "input": [data.get("input") for data in output_dict["metadata"]],
-            "label": [self.label_names[row.index(max(row))] for row in probabilities],
-            "probability": list(map(max, probabilities)),
-            "probabilities": [dict(zip(self.label_names, row)) for row in probabilities],
+            "label": [self.label_names[row.index(max(row))] for row in rows],
         }
+        if self.gives_probabilities:
+            readable["probability"] = list(map(max, rows))
+            readable["probabilities"] = [dict(zip(self.label_names, row)) for row in rows]
         gold = self._gold_names(output_dict)
         if gold:
             readable["gold"] = [label for labels in gold for label in labels]
         return readable
+
+    def as_probability(self, value: float) -> Optional[float]:
+        """The value, where the head gives probabilities: those of other heads are none."""
+        return value if self.gives_probabilities else None
 
     def predictions(self, output: dict[str, Any]) -> list[list[dict[str, Any]]]:
         readable = self.make_output_human_readable(output)
         records = []
         for data, *values in zip(output["metadata"], *readable.values()):
             of_item = dict(zip(readable, values))
-            probabilities, gold = of_item["probabilities"], of_item["gold"]
-            chosen = of_item["label"], of_item["probability"]
+            probabilities, gold = of_item.get("probabilities"), of_item["gold"]
+            of_gold = None if probabilities is None else probabilities.get(gold, 0.0)
             record = {
                 **place_of(data),
                 **_probed(data),
-                **answer(*chosen, gold, probabilities.get(gold, 0.0)),
+                **answer(of_item["label"], of_item.get("probability"), gold, of_gold),
                 "probabilities": probabilities,
             }
             records.append([record])
@@ -169,8 +180,11 @@ class LabelProbe(Probe):
 def _probed(metadata: dict[str, Any]) -> dict[str, Any]:
     """The `input` of an item, and its parts as they are called in all records."""
     named = {name: value for name, value in metadata["input"].items() if name != "sentence"}
-    form = {"form": metadata["words"][0]} if len(metadata["words"]) == 1 else {}
-    return {"input": metadata["input"], **named, **form}
+    if "group" in metadata:
+        named.update({key: metadata[key] for key in ("topic", "group") if key in metadata})
+    elif len(metadata["words"]) == 1:
+        named["form"] = metadata["words"][0]
+    return {"input": metadata["input"], **named}
 
 
 def _label_id(field: Field) -> int:

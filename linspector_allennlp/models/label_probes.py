@@ -130,7 +130,7 @@ class TaggingProbe(LabelProbe):
             readable["input"].append(data.get("input"))
             readable["forms"].append(data.get("forms"))
             readable["labels"].append([self.label_names[label] for label in best.indices.tolist()])
-            readable["probabilities"].append(best.values.tolist())
+            readable["probabilities"].append(list(map(self.as_probability, best.values.tolist())))
         gold = self._gold_names(output_dict)
         if gold:
             readable["gold"] = gold
@@ -146,8 +146,11 @@ class TaggingProbe(LabelProbe):
             of_sentence = []
             for word, row, gold in zip(words_of(data), rows.tolist(), golds, strict=True):
                 label = self.label_names[row.index(max(row))]
-                gold_probability = row[number_of[gold]] if gold in number_of else 0.0
-                of_sentence.append({**word, **answer(label, max(row), gold, gold_probability)})
+                of_gold = row[number_of[gold]] if gold in number_of else 0.0
+                shown = answer(
+                    label, self.as_probability(max(row)), gold, self.as_probability(of_gold)
+                )
+                of_sentence.append({**word, **shown})
             records.append(of_sentence)
         return records
 

@@ -1,4 +1,4 @@
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Optional, Protocol
 
 import torch
@@ -9,6 +9,7 @@ from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
+from linspector_allennlp.fields import Record
 from linspector_allennlp.metrics.baselines import (
     ITEM_BASELINES,
     Item,
@@ -17,7 +18,7 @@ from linspector_allennlp.metrics.baselines import (
 )
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import Rows
-from linspector_allennlp.modules import LayerMixHead
+from linspector_allennlp.modules import FittedHead, LayerMixHead
 from linspector_allennlp.representations.word_embedder import hand_over_layers
 from linspector_allennlp.run_folders.run_record import Column
 
@@ -156,12 +157,20 @@ class Probe(Model):
         vectors = self.rows.represent_words(self.text_field_embedder, instances)
         return None if vectors is None else self.rows.features(vectors, self._mixed_layers)
 
+    def encoder_provenance(self) -> Optional[dict[str, Any]]:
+        """The encoder of sentences and its settings, where there is one."""
+        return None
+
     # The trained half
 
     def mixing(self, head: torch.nn.Module) -> torch.nn.Module:
         """The head, after a mix of layers where the representation gives several."""
         if self._mixed_layers == 1:
             return head
+        if isinstance(head, FittedHead):
+            raise ConfigurationError(
+                "A mix of layers is trained by gradients, and this head is not: name a `layer`."
+            )
         return LayerMixHead(head, self._mixed_layers, self.rows.combination)
 
     def layer_weights(self) -> Optional[list[float]]:
@@ -241,6 +250,17 @@ class Probe(Model):
         """Scores that need no representation, from items, or from the instances of the test data."""
         return item_baselines(train, test)
 
+    def fold_baselines(
+        self, folds: Sequence[tuple[Sequence[Item], Sequence[Item]]]
+    ) -> dict[str, float]:
+        """The baselines over the training and test items of all folds: each test item counts as much."""
+        scores = [self.baselines(train, test, ()) for train, test in folds]
+        sizes = [len(test) for _, test in folds]
+        return {
+            name: sum(score[name] * size for score, size in zip(scores, sizes)) / sum(sizes)
+            for name in scores[0]
+        }
+
     def worth(
         self,
         train: Asked,
@@ -264,6 +284,18 @@ class Probe(Model):
     def uniform_bits(self, **targets: torch.Tensor) -> float:
         """The cost of the right answers without any knowledge."""
         raise NotImplementedError
+
+    def facts(self, records: Sequence[Record]) -> dict[str, float]:
+        """Further numbers of the items of a split, by a name to which that of the split is added."""
+        return {}
+
+    def data_warnings(self, path: str, items: Sequence[Item]) -> Iterable[str]:
+        """Sentences about what the study that a probe comes from found of such data, or of its head."""
+        return ()
+
+    def result_warnings(self, path: str, metrics: Mapping[str, Any]) -> Iterable[str]:
+        """Sentences about what makes the scores of a run worth less than they look."""
+        return ()
 
     def length_warning(self, lengths: Sequence[int]) -> Optional[str]:
         """A sentence if the lengths of the test sentences leave little to score."""

@@ -1,7 +1,7 @@
 """The rows of an instance: which words a probe asks of, and how their vectors become features."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Optional, cast
 
 import torch
@@ -11,10 +11,12 @@ from allennlp.data.fields import IndexField, TextField
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn.util import combine_tensors, get_combined_dim
 
+from linspector_allennlp.encoders import SentenceSpaces
 from linspector_allennlp.fields import tensor_of, text_of
 from linspector_allennlp.modules.padding import pair_mask
 from linspector_allennlp.representations import WordFormIndexer
 from linspector_allennlp.representations.word_embedder import WordEmbedder, direct_word_embedders
+from linspector_allennlp.representations.words import Words
 
 PART = r"[xy]([-+*/][xy])?"
 COMBINATION = rf"{PART}(,{PART})*"
@@ -30,6 +32,9 @@ class Rows:
 
     inputs: ClassVar[tuple[str, ...]] = ("tokens",)
     """The fields of an instance that have its words."""
+
+    needs_fitting: bool = False
+    """Whether `fit` must come before anything is represented."""
 
     combination = "x"
     """The features of a row as AllenNLP's `combine_tensors` has it: x, y are the vectors of its words."""
@@ -53,17 +58,28 @@ class Rows:
         self, embedder: TextFieldEmbedder, instances: Sequence[Instance]
     ) -> Optional[list[torch.Tensor]]:
         """The same from the words of instances; `None` if the embedder does not take words."""
+        texts = self.words(embedder, instances)
+        if texts is None:
+            return None
+        places = [self.places(instance) for instance in instances]
+        parts = direct_word_embedders(embedder).values()
+        return [
+            torch.cat([part.embed_words(sentences, places) for part in parts], dim=-1)
+            for sentences in texts
+        ]
+
+    def words(
+        self, embedder: TextFieldEmbedder, instances: Sequence[Instance]
+    ) -> Optional[list[list[Words]]]:
+        """The words of each text of all instances; `None` if the embedder does not take words."""
         parts = direct_word_embedders(embedder)
         texts = list(zip(*(self.texts(instance) for instance in instances)))
         if not parts or not all(_has_words(each[0], parts) for each in texts):
             return None
-        places = [self.places(instance) for instance in instances]
-        vectors = []
-        for each in texts:
-            sentences = [tuple([token.ensure_text() for token in text.tokens]) for text in each]
-            found = [part.embed_words(sentences, places) for part in parts.values()]
-            vectors.append(torch.cat(found, dim=-1))
-        return vectors
+        return [list(map(words_of, each)) for each in texts]
+
+    def fit(self, instances: Iterable[Instance]) -> None:
+        """Shows the training data to what must be fitted before it can represent anything."""
 
     def lengths(self, *inputs: Any) -> torch.Tensor:
         """The number of rows of each instance of a batch. Shape: (batch,)"""
@@ -183,6 +199,53 @@ class WordsOfSentence(Rows):
     ) -> torch.Tensor:
         mask = places >= 0
         return gold[pair_mask(mask) if gold.dim() == 3 else mask]
+
+
+class WholeSentence(Rows):
+    """
+    A sentence, as an encoder has it; or a sentence and its topic, side by side.
+
+    # Parameters
+
+    spaces : `SentenceSpaces`
+    with_topic : `bool`, optional (default = `False`)
+    """
+
+    def __init__(self, spaces: SentenceSpaces, with_topic: bool = False) -> None:
+        self._spaces = spaces
+        self.inputs = ("tokens", "topic") if with_topic else ("tokens",)  # type: ignore[misc]
+        self.combination = "x,y" if with_topic else "x"
+        self.needs_fitting = spaces.needs_fitting
+
+    def texts(self, instance: Instance) -> tuple[TextField, ...]:
+        return tuple(text_of(instance, name) for name in self.inputs)
+
+    def represent(
+        self, embedder: TextFieldEmbedder, *texts: TextFieldTensors
+    ) -> list[torch.Tensor]:
+        # Shape of each: (batch, sentence_dim)
+        return [self._spaces.encode_tensors(embedder, text) for text in texts]
+
+    def represent_words(
+        self, embedder: TextFieldEmbedder, instances: Sequence[Instance]
+    ) -> Optional[list[torch.Tensor]]:
+        texts = self.words(embedder, instances)
+        return None if texts is None else [self._spaces.encode(sentences) for sentences in texts]
+
+    def fit(self, instances: Iterable[Instance]) -> None:
+        """Topics are encoded as sentences are, and have no part in the fitting."""
+        if self.needs_fitting:
+            self._spaces.fit(words_of(text_of(instance)) for instance in instances)
+
+    def lengths(self, *texts: TextFieldTensors) -> torch.Tensor:
+        return _ones(texts[0])
+
+    def feature_dim(self, word_dim: int) -> int:
+        return len(self.inputs) * self._spaces.output_dim // self._spaces.mixed_layers
+
+
+def words_of(text: TextField) -> Words:
+    return tuple([token.ensure_text() for token in text.tokens])
 
 
 def _has_words(text: TextField, embedders: dict[str, WordEmbedder]) -> bool:

@@ -12,11 +12,13 @@ from linspector_allennlp.modules.heads import (
     ProbeHead,
 )
 from linspector_allennlp.modules.projection import Projection
+from linspector_allennlp.modules.sklearn_head import FittedHead, SklearnHead
 
 __all__ = [
     "BilinearScorer",
     "EdgeHead",
     "EdgeScorer",
+    "FittedHead",
     "LayerMixHead",
     "LinearHead",
     "LowRankHead",
@@ -24,4 +26,5 @@ __all__ = [
     "MlpScorer",
     "ProbeHead",
     "Projection",
+    "SklearnHead",
 ]

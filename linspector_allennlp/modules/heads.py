@@ -1,11 +1,14 @@
 """Heads of probes: the part that is trained, from the features of an item to a score for each label."""
 
+import copy
 from collections.abc import Sequence
+from typing import Optional
 
 import torch
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import ScalarMix
+from allennlp.nn import Activation
 from allennlp.nn.util import combine_tensors
 
 
@@ -25,8 +28,8 @@ class ProbeHead(torch.nn.Module, Registrable):
 @ProbeHead.register("mlp")
 class MlpHead(ProbeHead):
     """
-    A multi-layer perceptron with ReLU. LINSPECTOR's probe is this with one hidden layer of 300 and
-    dropout 0.5 on its output: the configs of word tasks say so.
+    A multi-layer perceptron. LINSPECTOR's probe is this with one hidden layer of 300 and dropout 0.5 on
+    its output, that of the study of sentences one of 50 sigmoid units: the configs say so.
 
     Registered as a `ProbeHead` with name "mlp".
 
@@ -37,6 +40,8 @@ class MlpHead(ProbeHead):
     dropout : `float`, optional (default = `0.0`)
         On the output of each hidden layer.
     input_dropout : `float`, optional (default = `0.0`)
+    activation : `Activation`, optional (default = `"relu"`)
+        Of the hidden layers, any of AllenNLP's: `"sigmoid"`, `"tanh"`, `"gelu"`, …
     """
 
     def __init__(
@@ -46,13 +51,16 @@ class MlpHead(ProbeHead):
         hidden_dims: Sequence[int] = (300,),
         dropout: float = 0.0,
         input_dropout: float = 0.0,
+        activation: Optional[Activation] = None,
     ) -> None:
         super().__init__()
+
+        act = torch.nn.ReLU() if activation is None else activation
         layers: list[torch.nn.Module] = [torch.nn.Dropout(input_dropout)] if input_dropout else []
         for hidden_dim in hidden_dims:
             layers += [
                 torch.nn.Linear(input_dim, hidden_dim),
-                torch.nn.ReLU(),
+                copy.deepcopy(act),
                 torch.nn.Dropout(dropout),
             ]
             input_dim = hidden_dim

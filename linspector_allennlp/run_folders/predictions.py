@@ -7,14 +7,18 @@ a JSON object a line, in the order of the data file. All numbers are 0-based, as
 |---|---|---|
 | `item` | all | the number of the record in this file |
 | `line` | all whose reader tells | the line of the data file, from 1; of a tree that where its sentence begins |
+| `file` | runs with folds | the name of the data file, which may be one of several |
 | `sentence` | words in sentences, trees | its number in the file; in a task file, among the different ones |
 | `sent_id` | treebanks that have it | the treebank's own name of the sentence |
-| `input` | forms, pairs, tokens in context, trees | what `linspector predict` takes |
+| `input` | forms, pairs, tokens in context, sentences, trees | what `linspector predict` takes |
+| `group` | sentences | a number that the variants of a sentence share: those of the same tokens |
+| `topic` | sentences that have one | as it is in the data |
+| `fold` | runs with folds | the fold in which the item was tested, and its probe not trained on it |
 | `form` | forms, words in sentences | the word as text (of pairs: `form1`, `form2`) |
 | `index` | words in sentences | the place of the word in its sentence |
 | `label`, `gold` | labels, heads | the answer and the right one: a label, or the index of the head |
-| `probability`, `gold_probability` | labels, heads | of these two; 0 for a label that training has not seen |
-| `probabilities` | forms, pairs, tokens in context | of all labels |
+| `probability`, `gold_probability` | labels, heads | of these two; 0 if training has no such label, or null |
+| `probabilities` | forms, pairs, tokens in context, sentences | of all labels |
 | `correct` | labels, heads, roots | whether the answer is right: their mean is the accuracy |
 | `forms` | trees | the words of the sentence |
 | `scored` | trees | for each word whether it counts |
@@ -30,7 +34,7 @@ reads that as text with `keep_default_na=False, quoting=3`.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Optional
 
 PLACE = ("line", "sentence", "sent_id")
 
@@ -47,7 +51,9 @@ def words_of(metadata: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**place_of({**metadata, "line": line}), "index": index, "form": form}
 
 
-def answer(label: Any, probability: float, gold: Any, gold_probability: float) -> dict[str, Any]:
+def answer(
+    label: Any, probability: Optional[float], gold: Any, gold_probability: Optional[float]
+) -> dict[str, Any]:
     """The part of a record that says what was chosen, and what is right."""
     return {
         "label": label,

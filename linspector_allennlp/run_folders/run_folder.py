@@ -37,7 +37,11 @@ class RunFolder(NamedTuple):
     @property
     def representation(self) -> str:
         """The name of what was probed, in a few words."""
-        return " + ".join(map(_name, self.record.representation)) or "–"
+        name = " + ".join(map(_name, self.record.representation)) or "–"
+        encoder = self.record.encoder
+        if encoder is None or encoder["type"] == "sentence_vector":
+            return name
+        return f"{encoder['type']} of {name}"
 
     def label_report(self, split: str) -> list[dict[str, str]]:
         """A row for each label: label, precision, recall, f1, support; nothing without labels."""

@@ -34,6 +34,7 @@ TRAINED = (
     "metrics_epoch_*.json",
     "model.tar.gz",
     "mdl.tsv",
+    "folds.tsv",
     *(
         f"{split}_{name}"
         for split in ("test", "validation")

@@ -22,7 +22,7 @@ FORMAT = 2
 TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("kind", "main_metric", "config"), (str,)),
     **dict.fromkeys(("task", "language", "target", "level", "probe", "head"), (str, type(None))),
-    **dict.fromkeys(("control",), (dict, type(None))),
+    **dict.fromkeys(("control", "encoder", "folds"), (dict, type(None))),
     **dict.fromkeys(("predictions", "settings", "sizes", "seconds", "versions"), (dict,)),
     **dict.fromkeys(("representation", "columns", "baselines"), (list,)),
     "seed": (int,),
@@ -66,6 +66,11 @@ class RunRecord:
         The settings of the model in the config, but for the representation.
     representation : `List[Dict[str, Any]]`
         The provenance of each, with its `type` and, where it has any, its `layer`.
+    encoder : `Dict[str, Any]`, optional
+        The provenance of the sentence encoder, with its `type`.
+    folds : `Dict[str, Any]`, optional
+        The way in which the data were divided into folds, with its `type` and their `number`; then the
+        test data are all that were tested in some fold.
     main_metric : `str`
         The metric by which a run is judged, without the prefix of a split.
     columns : `List[Column]`
@@ -99,6 +104,8 @@ class RunRecord:
     head: Optional[str] = None
     settings: dict[str, Any] = field(default_factory=dict)
     representation: list[dict[str, Any]] = field(default_factory=list)
+    encoder: Optional[dict[str, Any]] = None
+    folds: Optional[dict[str, Any]] = None
     columns: list[Column] = field(default_factory=list)
     baselines: list[str] = field(default_factory=list)
     predictions: dict[str, str] = field(default_factory=dict)

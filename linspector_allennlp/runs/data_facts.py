@@ -1,5 +1,6 @@
 """The data of a probe run before training: their items, sizes and baselines."""
 
+from collections.abc import Sequence
 from typing import Any, Optional
 
 import numpy as np
@@ -23,8 +24,14 @@ class ProbedSplit(Split):
     - `multiword`: how many of the words share the vector of a multiword token with another.
     """
 
-    def __init__(self, loader: DataLoader, name: str = "data", path: str = "the data") -> None:
-        super().__init__(loader=loader, name=name, path=path)
+    def __init__(
+        self,
+        loader: DataLoader,
+        name: str = "data",
+        path: str = "the data",
+        paths: Sequence[str] = (),
+    ) -> None:
+        super().__init__(loader=loader, name=name, path=path, paths=paths)
         self.items: list[Item] = []
         self.words: list[str] = []
         self.sentences: list[str] = []
@@ -58,7 +65,7 @@ class ProbedSplit(Split):
         if not record.labels:
             columns = [*metadata["input"], "label"]
             raise ConfigurationError(
-                f"{self.path}, line {metadata.get('line', number)}: expected {len(columns)} "
+                f"{metadata.get('file', self.path)}, line {metadata.get('line', number)}: expected {len(columns)} "
                 f"tab-separated columns ({', '.join(columns)}), found {len(columns) - 1}: training and "
                 "scoring need the label column. Is this file for another kind of task?"
             )
@@ -77,6 +84,8 @@ def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:
             facts[f"multiword_{split.name}"] = split.multiword / len(split.words)
         known = known_words(split.words, model)
         facts[f"oov_{split.name}"] = None if known is None else 1 - int(known.sum()) / len(known)
+        of_probe = model.facts(split.records)
+        facts.update({f"{name}_{split.name}": value for name, value in of_probe.items()})
     if facts["oov_train"] == 1 and not composes_unknown_words(model):
         raise ConfigurationError(
             f"{train.path}: the representation knows none of the words of this file. Is it for "

@@ -45,6 +45,8 @@ def data_warnings(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
         warnings.append(
             f"{splits['train'].path}: labels with fewer than {RARE} items: {', '.join(rare)}"
         )
+    items = [item for split in splits.values() for item in split.items]
+    warnings += model.data_warnings(splits["train"].path, items)
     for split in splits.values():
         warnings += _unseen_labels(split, counts) + _unknown_words(split, model)
     return warnings

@@ -1,7 +1,9 @@
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Optional
 
+import numpy as np
 from allennlp.commands.train import TrainModel
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader
@@ -10,16 +12,22 @@ from allennlp.models import Model
 from linspector_allennlp.models import Probe
 from linspector_allennlp.models.probe import Asked, as_probe
 from linspector_allennlp.models.ragged import Ragged
+from linspector_allennlp.modules import FittedHead
+from linspector_allennlp.run_folders.run_record import Column
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.runs.data_facts import ProbedSplit, data_facts
 from linspector_allennlp.runs.data_warnings import data_warnings
+from linspector_allennlp.runs.fold_evaluation import divided, evaluate_folds, fit_to, foldable
 from linspector_allennlp.runs.provenance import warn_of_result
 from linspector_allennlp.runs.recorded_run import RecordedRun, logger
 from linspector_allennlp.training.evaluation import Outcome, evaluate
 from linspector_allennlp.training.feature_source import FeatureSource
 from linspector_allennlp.training.features import Features
 from linspector_allennlp.training.frozen_probe_trainer import FrozenProbeTrainer
+from linspector_allennlp.training.head_training import head_weights
 from linspector_allennlp.training.split import SeenItems, Split
+
+FOLD_COLUMNS = (Column("sd of folds", "fold_accuracy_sd"),)
 
 
 @TrainModel.register("probe_run", constructor="from_partial_objects")
@@ -70,7 +78,19 @@ class ProbeRun(RecordedRun):
                 folder=self.serialization_dir,
             )
         )
+        if isinstance(probe.head, FittedHead) and not self._frozen:
+            raise ConfigurationError(
+                f"{probe.head_name}: expected the trainer frozen_probe, which fits it."
+            )
         warnings = data_warnings(self._splits, probe)
+        if self._folds is not None:
+            if not self._frozen or not probe.label_names:
+                raise ConfigurationError(
+                    "folds: expected the trainer frozen_probe and a probe that chooses a label."
+                )
+            items = foldable(self._splits["train"].records)
+            self._divided = self._folds.divide(items, seed)
+            warnings += self._folds.warnings()
         for warning in warnings:
             logger.warning(warning)
         self._facts = data_facts(self._splits, probe)
@@ -89,12 +109,21 @@ class ProbeRun(RecordedRun):
             warnings,
             main_metric=probe.main_metric,
             head=probe.head_name,
-            columns=list(probe.columns),
+            columns=[*probe.columns, *(FOLD_COLUMNS if self._folds else ())],
             baselines=list(probe.baseline_metrics),
             predictions={"kind": probe.prediction_kind, "cluster": probe.cluster_key},
+            encoder=probe.encoder_provenance(),
+            folds=self._folds
+            and {
+                **self._folds.settings(),
+                "seed": self._folds.seed_of(seed),
+                "number": len(self._divided),
+            },
         )
 
     def _represent(self) -> None:
+        if self.model.rows.needs_fitting:
+            self.model.rows.fit(self._splits["train"].instances())
         loaders = [split.loader for split in self._splits.values()]
         self._features.prepare(loaders)
         if self._frozen:
@@ -133,11 +162,36 @@ class ProbeRun(RecordedRun):
         if self._mdl and self._frozen:
             metrics.update(self._online_code(self._frozen))
         metrics.update(self._facts)
+        if self._folds is not None and self._frozen:
+            with self._phases("folds"):
+                metrics.update(self._evaluate_folds(self._frozen))
         # A control task is not there to be solved.
         baselines = [] if self._record.control else self._record.baselines
-        warn_of_result(self.serialization_dir, metrics, self.model.main_metric, baselines)
+        others = self.model.result_warnings(self._splits["train"].path, metrics)
+        warn_of_result(self.serialization_dir, metrics, self.model.main_metric, baselines, others)
         if self.model.layer_weights() is not None:
             metrics["layer_weights"] = self.model.layer_weights()
+
+    def _evaluate_folds(self, trainer: FrozenProbeTrainer) -> dict[str, Any]:
+        """Writes `folds.tsv` and the files of the test data, and gives the entries of `metrics.json`."""
+        split, probe = self._splits["train"], self.model
+        trained = head_weights(probe)
+        result = evaluate_folds(trainer, split, split.items, self._divided)
+        if probe.rows.needs_fitting:
+            fit_to(trainer, split, np.arange(len(split)))
+        probe.head.load_state_dict(trained)
+        run_files.write_outcome(self.serialization_dir, "test", result.outcome)
+        run_files.write_tsv(os.path.join(self.serialization_dir, "folds.tsv"), result.rows)
+        scores = {**result.outcome.all_metrics(), **probe.interval(result.outcome.predictions)}
+        sizes = {**self._record.sizes, "test": {"items": result.metrics["num_test"]}}
+        self._record = replace(self._record, sizes=sizes)
+        of_all = ("oov", *probe.facts(split.records))
+        return {
+            **{f"test_{key}": value for key, value in scores.items() if value is not None},
+            **result.metrics,
+            **{f"{name}_test": self._facts[f"{name}_train"] for name in of_all},
+            **probe.fold_baselines([divided(split.items, fold) for fold in self._divided]),
+        }
 
     def _online_code(self, trainer: FrozenProbeTrainer) -> dict[str, Any]:
         """Writes `mdl.tsv`, a row a block, and gives the entries of `metrics.json`."""

@@ -3,7 +3,7 @@ import json
 import logging
 import os
 import platform
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Union
 
@@ -18,6 +18,7 @@ from linspector_allennlp.formats import NamedTask, task_of
 from linspector_allennlp.io.files import sha256, write_json
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_record import Column, RunRecord, config_digest
+from linspector_allennlp.sentence_files import part_of
 from linspector_allennlp.training.split import Split
 
 logger = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ def provenance(
         "task": getattr(reader, "task", None),
         "data": {
             split.name: {
-                **_file(split.path),
+                **_files(split.paths),
                 **split.sizes(),
                 **({"left_out": split.left_out} if split.left_out else {}),
             }
@@ -58,10 +59,15 @@ def provenance(
     }
 
 
+def _files(paths: Sequence[str]) -> dict[str, Any]:
+    files = list(map(_file, paths))
+    return files[0] if len(files) == 1 else {"path": files[0]["path"], "files": files}
+
+
 def _file(path: str) -> dict[str, str]:
     """A data file by its path and content; some readers take a folder, or several files."""
     try:
-        local = cached_path(path)
+        local = cached_path(part_of(path)[0])
     except (FileNotFoundError, ValueError):
         return {"path": path}
     name = path if "://" in path else os.path.normpath(path)
@@ -132,7 +138,7 @@ def record_provenance(folder: str, made_by: dict[str, Any]) -> None:
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             begun_with = json.load(file)
-        for part in ("task", "data", "representation"):
+        for part in ("task", "data", "representation", "encoder", "folds"):
             if begun_with.get(part) != made_by.get(part):
                 raise ConfigurationError(
                     f"{folder}: the {part} files are not those that this run was begun with; it "
@@ -142,16 +148,20 @@ def record_provenance(folder: str, made_by: dict[str, Any]) -> None:
 
 
 def warn_of_result(
-    folder: str, metrics: Mapping[str, Any], main_metric: str, baselines: Iterable[str]
+    folder: str,
+    metrics: Mapping[str, Any],
+    main_metric: str,
+    baselines: Iterable[str],
+    others: Iterable[str] = (),
 ) -> None:
     """
     Adds warnings to `provenance.json` if a run was ended by its limit and might have got better, and if
-    its score is below these baselines.
+    its score is below these baselines; and the `others`.
     """
     path = os.path.join(folder, "provenance.json")
     with open(path, encoding="utf-8") as file:
         made_by = json.load(file)
-    found = [*_limit(folder, metrics), *_below_baselines(metrics, main_metric, baselines)]
+    found = [*_limit(folder, metrics), *_below_baselines(metrics, main_metric, baselines), *others]
     for warning in found:
         logger.warning(warning)
     new = [warning for warning in found if warning not in made_by["warnings"]]

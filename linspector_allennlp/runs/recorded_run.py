@@ -27,6 +27,8 @@ from linspector_allennlp.runs.provenance import (
     record_provenance,
 )
 from linspector_allennlp.training.feature_source import prepare_representation
+from linspector_allennlp.training.folds import Folds
+from linspector_allennlp.training.joined_loader import JoinedLoader
 from linspector_allennlp.training.split import SeenItems, Split
 
 logger = logging.getLogger(__name__)
@@ -54,6 +56,9 @@ class RecordedRun(TrainModel):
     mdl : `bool`, optional (default = `False`)
         Whether the minimum description length of the training labels is measured (see
         `online_code`), which takes about as long as the training itself once more; in a `probe_run`.
+    folds : `Folds`, optional
+        In a `probe_run`: all data files are taken together and divided into folds, each tested by a probe
+        that was trained on the others. The archive has one that was trained on all.
     seed : `int`, optional
         Of all that is drawn, the vectors of random representations included; the same as
         `random_seed`, `numpy_seed` and `pytorch_seed` together, and stronger than these.
@@ -70,11 +75,13 @@ class RecordedRun(TrainModel):
         splits: dict[str, Split],
         phases: Phases,
         mdl: bool,
+        folds: Optional[Folds] = None,
     ) -> None:
         super().__init__(serialization_dir=serialization_dir, model=model, trainer=trainer)
         self._splits = splits
         self._phases = phases
         self._mdl = mdl
+        self._folds = folds
         self._record: RunRecord
 
     @classmethod
@@ -95,6 +102,7 @@ class RecordedRun(TrainModel):
         evaluate_on_test: bool = True,
         train_share: float = 1.0,
         mdl: bool = False,
+        folds: Optional[Folds] = None,
         seed: Optional[int] = None,
     ) -> "RecordedRun":
         if is_distributed():
@@ -110,15 +118,21 @@ class RecordedRun(TrainModel):
             train_reader = SampledReader(dataset_reader, train_share, seed)
         paths = {"train": train_data_path, "validation": validation_data_path}
         paths["test"] = test_data_path if evaluate_on_test else None
-        splits = {}
+        splits, loaders = {}, {}
         with phases("reading"):
             for name, path in paths.items():
                 if path is not None:
                     lazy = data_loader if name == "train" else validation_data_loader or data_loader
                     # Validation on the training data asks how much of these was learned by heart.
                     reader_of_path = train_reader if path == train_data_path else reader
-                    loader = lazy.construct(reader=reader_of_path, data_path=path)
-                    splits[name] = cls.split_type(loader, name, path)
+                    loaders[path] = lazy.construct(reader=reader_of_path, data_path=path)
+                    if folds is None:
+                        splits[name] = cls.split_type(loaders[path], name, path)
+            if folds is not None:
+                joined = JoinedLoader(list(loaders.values()))
+                splits["train"] = cls.split_type(
+                    joined, "train", train_data_path, paths=list(loaders)
+                )
         seen = _chosen(splits, datasets_for_vocab_creation)
         vocab = vocabulary.construct(instances=cls._vocabulary_items(splits["train"], seen))
         built = model.construct(vocab=vocab, serialization_dir=serialization_dir)
@@ -134,7 +148,7 @@ class RecordedRun(TrainModel):
             splits=list(splits.values()),
             local_rank=0,
         )
-        run = cls(serialization_dir, built, trained_by, splits, phases, mdl)
+        run = cls(serialization_dir, built, trained_by, splits, phases, mdl, folds)
         run._begin(dataset_reader, seed)
         return run
 
@@ -152,6 +166,8 @@ class RecordedRun(TrainModel):
         """Refuses what cannot be done, and records what the run is made from."""
         if self._mdl:
             raise ConfigurationError("mdl: expected a probe_run, whose probes give probabilities.")
+        if self._folds is not None:
+            raise ConfigurationError("folds: expected a probe_run.")
         self._record_beginning(reader, seed, [])
 
     def _record_beginning(
@@ -166,6 +182,9 @@ class RecordedRun(TrainModel):
         of it that the model decides.
         """
         made_by = provenance(self.model, reader, self._splits.values(), seed)
+        made_by.update(
+            {name: of_model[name] for name in ("encoder", "folds") if of_model.get(name)}
+        )
         record_provenance(self.serialization_dir, {**made_by, "warnings": warnings})
         config = read_config(self.serialization_dir)
         sizes = {name: split.sizes() for name, split in self._splits.items()}

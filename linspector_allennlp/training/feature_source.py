@@ -57,7 +57,7 @@ class FeatureSource:
         self._device = device
         self._splits = {id(split.loader): split for split in splits}
         self._batch_size = batch_size
-        self._memory_left = memory_gb * 1e9
+        self._memory = self._memory_left = memory_gb * 1e9
         self._folder = folder
         self._features: dict[int, Features] = {}
         self._prepared: set[int] = set()
@@ -86,6 +86,11 @@ class FeatureSource:
                 self._memory_left -= num_bytes
             self._features[id(loader)] = features
         return self._features[id(loader)]
+
+    def forget(self) -> None:
+        """Has all features computed again: what represents has been fitted to other data."""
+        self._features.clear()
+        self._memory_left = self._memory
 
     def _split(self, loader: DataLoader) -> Split:
         if id(loader) not in self._splits:

@@ -19,9 +19,11 @@ from allennlp.training.util import description_from_metrics
 
 from linspector_allennlp.io.files import replacing, write_json
 from linspector_allennlp.models.probe import as_probe
+from linspector_allennlp.modules import FittedHead
 from linspector_allennlp.training.evaluation import evaluate
 from linspector_allennlp.training.feature_source import FeatureSource
 from linspector_allennlp.training.features import Features
+from linspector_allennlp.training.head_fitting import HeadFitting
 from linspector_allennlp.training.head_training import (
     Checkpoint,
     HeadTraining,
@@ -136,7 +138,7 @@ class FrozenProbeTrainer(Trainer):
         )
         self._seed = torch.initial_seed()
         self._initial_head = head_weights(self.model)
-        self._training = HeadTraining(self.model, data_loader, self._settings, self._seed)
+        self._training = self._new_training(self._settings)
         self.optimizer = self._training.steps.optimizer
         self._checkpoint = Checkpoint(
             self._path("training_state.th"),
@@ -182,6 +184,8 @@ class FrozenProbeTrainer(Trainer):
         The sum of −ln p of the right answers by the head with the least validation loss. The model is
         afterwards what it was.
         """
+        if isinstance(self.model.head, FittedHead):
+            return evaluate(self.model, features).nats
         trained = head_weights(self.model)
         self._training.restore_least_loss()
         with self._reproducible():
@@ -200,16 +204,49 @@ class FrozenProbeTrainer(Trainer):
         settings = replace(self._settings, validation_metric="-loss")
 
         def fit(instances: torch.Tensor) -> None:
-            self.model.head.load_state_dict(self._initial_head)
-            training = HeadTraining(self.model, self.data_loader, settings, self._seed)
-            while not training.finished:
-                training.run_epoch(train, validation, instances)
-            training.restore_best()
+            self._train_anew(settings, train, instances, validation)
 
         with self._reproducible():
             blocks = online_code(self.model, train, fit, self._seed)
         self.model.head.load_state_dict(trained)
         return blocks, uniform_code(self.model, train)
+
+    def train_fold(
+        self, instances: torch.Tensor, validation: Optional[torch.Tensor] = None
+    ) -> Features:
+        """
+        Trains the head from the start on these instances of the training data alone, and gives the
+        features of all. The best epoch is chosen on the `validation` ones; without any it is the last.
+        """
+        features = self.features.of(self.data_loader)
+        with self._reproducible():
+            self._train_anew(
+                self._settings,
+                features,
+                instances,
+                None if validation is None else features,
+                validation,
+            )
+        return features
+
+    def _train_anew(
+        self,
+        settings: TrainingSettings,
+        train: Features,
+        instances: torch.Tensor,
+        validation: Optional[Features],
+        validation_instances: Optional[torch.Tensor] = None,
+    ) -> None:
+        self.model.head.load_state_dict(self._initial_head)
+        training = self._new_training(settings)
+        while not training.finished:
+            training.run_epoch(train, validation, instances, validation_instances)
+        training.restore_best()
+
+    def _new_training(self, settings: TrainingSettings) -> Union[HeadTraining, HeadFitting]:
+        if isinstance(self.model.head, FittedHead):
+            return HeadFitting(self.model, self._seed)
+        return HeadTraining(self.model, self.data_loader, settings, self._seed)
 
     @contextmanager
     def _reproducible(self) -> Iterator[None]:

@@ -143,21 +143,22 @@ class HeadTraining:
         train: Features,
         validation: Optional[Features],
         instances: Optional[torch.Tensor] = None,
+        validation_instances: Optional[torch.Tensor] = None,
     ) -> None:
-        """Trains on all instances, or on these."""
+        """Trains on all instances, or on these; validates on all, or on those."""
         started, epoch = time.monotonic(), self.progress.epochs_completed
         torch.manual_seed((self._seed * 1_000_003 + epoch) % 2**63)
         instances = torch.arange(train.num_instances) if instances is None else instances
         order = instances[epoch_order(self._loader, len(instances))]
         batch_size: int = self._loader.batch_size  # type: ignore[attr-defined]
         metrics = train_epoch(self._model, train, order, batch_size, self.steps)
-        self.progress.metrics.update(_prefixed("training", metrics))
+        self.progress.metrics.update(prefixed("training", metrics))
         score = None
         if validation is not None:
-            metrics = evaluate(self._model, validation).metrics
+            metrics = evaluate(self._model, validation, validation_instances).metrics
             score = self.metric_tracker.combined_score(metrics)
             self.metric_tracker.add_metrics(metrics)
-            self.progress.metrics.update(_prefixed("validation", metrics))
+            self.progress.metrics.update(prefixed("validation", metrics))
             self._keep_best(epoch, metrics)
         self.steps.end_epoch(score)
         self.progress.epochs_completed += 1
@@ -167,7 +168,7 @@ class HeadTraining:
         """Keeps the head of this epoch if it is the best so far, or has the least loss."""
         progress, loss = self.progress, metrics["loss"]
         if self.metric_tracker.is_best_so_far():
-            progress.metrics.update(_prefixed("best_validation", metrics), best_epoch=epoch)
+            progress.metrics.update(prefixed("best_validation", metrics), best_epoch=epoch)
             progress.best_head = head_weights(self._model)
         if loss < progress.least_loss:
             progress.metrics["least_loss_epoch"] = epoch
@@ -216,5 +217,5 @@ def _num_batches(loader: DataLoader) -> Optional[int]:
         return None
 
 
-def _prefixed(prefix: str, metrics: dict[str, float]) -> dict[str, float]:
+def prefixed(prefix: str, metrics: dict[str, float]) -> dict[str, float]:
     return {f"{prefix}_{name}": value for name, value in metrics.items()}

@@ -1,5 +1,5 @@
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Optional
 
 from allennlp.data import DataLoader, Instance
@@ -18,6 +18,8 @@ class Split:
     loader : `DataLoader`
     name, path : `str`, optional
         The names that errors and files have for it.
+    paths : `Sequence[str]`, optional
+        Its files, where there are several.
     for_vocabulary : `bool`, optional (default = `True`)
         Whether the items of a vocabulary are counted on the way.
     """
@@ -28,10 +30,12 @@ class Split:
         name: str = "data",
         path: str = "the data",
         for_vocabulary: bool = True,
+        paths: Sequence[str] = (),
     ) -> None:
         self.loader = loader
         self.name = name
         self.path = path
+        self.paths = list(paths) or [path]
         # A loader that reads as it goes has its reasons: its instances are not kept here either.
         keeps_all = getattr(loader, "max_instances_in_memory", None) is None
         instances: list[Instance] = []

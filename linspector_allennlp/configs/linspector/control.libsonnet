@@ -21,5 +21,5 @@
       local probe = super.model,
       // Control edges have no relations.
       model: { [name]: probe[name] for name in std.objectFields(probe) if name != 'relation_head' },
-    } + (if learnable then {} else { validation_data_path: super.train_data_path }),
+    } + (if learnable || std.objectHas(run, 'folds') then {} else { validation_data_path: super.train_data_path }),
 }

@@ -1,3 +1,5 @@
+local heads = import 'heads.libsonnet';
+
 // A probe run. A config adds `data` and `representation`, and changes whatever else it wants to; these
 // are the settings of the study that each kind of probe comes from.
 local run(reader, model) = {
@@ -58,6 +60,32 @@ local tree(model, metric) = treebank('dependency_tree', model) {
   trainer+: { num_epochs: 200, patience: 5, validation_metric: metric },
 };
 
+// Whole sentences, with the probe of the study of multilingual sentence probing: 50 sigmoid units, 100
+// epochs. `data` is a folder with train.txt, dev.txt and test.txt, or a file in SentEval's layout.
+local sentence = run('sentence_label', 'sentence_probe') {
+  // tokenizer: of raw text, as 'words_and_punctuation'; by default words are what is between spaces.
+  tokenizer:: null,
+  // topic: 'encode' if the probe is to see the topic of each sentence, 'group' if only folds are.
+  topic:: null,
+
+  local is_file = std.endsWith($.data, '.txt'),
+  local part(split, senteval) = $.data + if is_file then '#' + senteval else '/%s.txt' % split,
+  train_data_path: part('train', 'tr'),
+  validation_data_path: part('dev', 'va'),
+  test_data_path: part('test', 'te'),
+  dataset_reader+: {
+    [if $.tokenizer != null then 'tokenizer']: $.tokenizer,
+    [if $.topic != null then 'topic']: $.topic,
+  },
+  model+: {
+    [if std.objectHas($.representation, 'encoder') then 'encoder']: $.representation.encoder,
+    [if $.topic == 'encode' then 'with_topic']: true,
+    head: heads.mlp(),
+  } + (if std.objectHas($.representation, 'sentence_settings') then $.representation.sentence_settings else {}),
+  data_loader: { batch_size: 32, shuffle: true },
+  trainer+: { num_epochs: 100, validation_metric: '+accuracy' },
+};
+
 // The folder of the package, wherever a config is called from.
 local here = std.split(std.thisFile, '/');
 local package = std.join('/', here[0:std.length(here) - 3]);
@@ -66,6 +94,9 @@ local package = std.join('/', here[0:std.length(here) - 3]);
   single_form: word_task('single_form', 'single_form_probe'),
   paired_forms: word_task('paired_forms', 'paired_forms_probe'),
   token_in_context: word_task('token_in_context', 'token_in_context_probe'),
+
+  // A label of a whole sentence. folds: { type: 'k_fold', k: 5 } takes all its data together, as the study.
+  sentence: sentence,
 
   // target: 'upos', 'xpos', 'deprel', 'headpos', a feature such as 'Case', or a list of these.
   tagging: tagging,

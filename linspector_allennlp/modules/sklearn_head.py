@@ -1,0 +1,167 @@
+import logging
+import zipfile
+from typing import Any, Optional
+
+import numpy as np
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.modules.heads import ProbeHead
+
+logger = logging.getLogger(__name__)
+
+LEAST_PROBABILITY = 1e-15
+"""A classifier may be certain, and wrong: its loss is not to be infinite."""
+
+TRUSTED = (
+    "sklearn.calibration._CalibratedClassifier",
+    "sklearn.calibration._SigmoidCalibration",
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "sklearn.metrics._dist_metrics.EuclideanDistance64",
+    "sklearn.neighbors._kd_tree.KDTree",
+    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+    "sklearn.tree._tree.Tree",
+)
+"""Types besides those that skops trusts by itself: data structures, none of which runs code of a file."""
+
+
+class FittedHead(ProbeHead):
+    """The base of heads that are not trained by gradients, but fitted to all training data at once."""
+
+    gives_probabilities: bool = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        # AllenNLP finds the device of a model by its first parameter, so that there must be one.
+        self.nothing = torch.nn.Parameter(torch.zeros(0))
+
+    def fit(self, features: torch.Tensor, labels: torch.Tensor, seed: int) -> None:
+        """Forgets what it was fitted to before. Shapes: (num_items, input_dim), (num_items,)"""
+        raise NotImplementedError
+
+
+@ProbeHead.register("sklearn")
+class SklearnHead(FittedHead):
+    """
+    A classifier of scikit-learn's. The trainer `frozen_probe` fits it; epochs, batches and the optimizer
+    mean nothing to it. An archive keeps it as data (by skops), not as a pickle, which could run code.
+
+    Registered as a `ProbeHead` with name "sklearn".
+
+    # Parameters
+
+    classifier : `str`
+        The name of its class: `LogisticRegression`, `RandomForestClassifier`, `LinearSVC`, `GaussianNB`, …
+    settings : `Dict[str, Any]`, optional
+        What the class is to be called with; a `random_state` that is not there is the seed of the run.
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        num_labels: int,
+        classifier: str,
+        settings: Optional[dict[str, Any]] = None,
+    ) -> None:
+        super().__init__()
+        _skops()
+        self._num_labels = num_labels
+        self.classifier = classifier
+        self._settings = dict(settings or {})
+        self._estimator: Any = None
+        made = self._new(seed=0)
+        self.gives_probabilities = hasattr(made, "predict_proba")
+        if not self.gives_probabilities and not hasattr(made, "decision_function"):
+            raise ConfigurationError(
+                f"{classifier}: it has neither probabilities nor scores of labels."
+            )
+
+    def fit(self, features: torch.Tensor, labels: torch.Tensor, seed: int) -> None:
+        inputs, targets = features.cpu().numpy(), labels.cpu().numpy()
+        if len(np.unique(targets)) == 1:
+            # Most classifiers refuse one label; a few training items may have no more.
+            from sklearn.dummy import DummyClassifier
+
+            self._estimator = DummyClassifier().fit(inputs, targets)
+            return
+        try:
+            self._estimator = self._new(seed % 2**32).fit(inputs, targets)
+        except (ValueError, TypeError) as error:
+            raise ConfigurationError(f"{self.classifier} could not be fitted: {error}") from error
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        if self._estimator is None:
+            raise ConfigurationError(
+                f"{self.classifier} is fitted by the trainer frozen_probe, and was not yet."
+            )
+        inputs = features.cpu().numpy()
+        if hasattr(self._estimator, "predict_proba"):
+            scores = np.log(np.clip(self._estimator.predict_proba(inputs), LEAST_PROBABILITY, 1))
+            missing = np.log(LEAST_PROBABILITY)
+        else:
+            scores = self._estimator.decision_function(inputs)
+            # Of two labels there is one score: that of the second.
+            scores = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+            missing = -np.inf
+        # In double precision, as the classifier compares them itself.
+        logits = np.full((len(inputs), self._num_labels), missing)
+        logits[:, self._estimator.classes_] = scores
+        return torch.from_numpy(logits).to(features.device)
+
+    def _new(self, seed: int) -> Any:
+        from sklearn.utils import all_estimators
+
+        known = dict(all_estimators(type_filter="classifier"))
+        if self.classifier not in known:
+            raise ConfigurationError(
+                f"classifier: scikit-learn has no {self.classifier!r}. It has {', '.join(known)}."
+            )
+        try:
+            made = known[self.classifier](**self._settings)
+        except TypeError as error:
+            raise ConfigurationError(f"{self.classifier}: {error}.") from error
+        if "random_state" in made.get_params() and "random_state" not in self._settings:
+            made.set_params(random_state=seed)
+        return made
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        super()._save_to_state_dict(destination, prefix, keep_vars)
+        content = b"" if self._estimator is None else self._dumped()
+        destination[prefix + "estimator"] = torch.from_numpy(
+            np.frombuffer(content, np.uint8).copy()
+        )
+
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any) -> None:
+        content = state_dict.pop(prefix + "estimator").cpu().numpy().tobytes()
+        self._estimator = self._loaded(content) if content else None
+        super()._load_from_state_dict(state_dict, prefix, *args)
+
+    def _loaded(self, content: bytes) -> Any:
+        try:
+            return _skops().loads(content, trusted=list(TRUSTED))
+        except (TypeError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise ConfigurationError(
+                f"the {self.classifier} of this archive is not one that can be loaded safely: {error}"
+            ) from error
+
+    def _dumped(self) -> bytes:
+        skops = _skops()
+        content = skops.dumps(self._estimator, compression=zipfile.ZIP_DEFLATED)
+        others = set(skops.get_untrusted_types(data=content)) - set(TRUSTED)
+        if others:
+            raise ConfigurationError(
+                f"{self.classifier} cannot be kept in an archive without code: it has parts of the types "
+                f"{', '.join(sorted(others))}."
+            )
+        return content
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ImportError as error:
+        raise ImportError(
+            "Classifiers of scikit-learn need a package to be kept safely: pip install skops (or "
+            "linspector_allennlp[classifiers])"
+        ) from error
+    return skops.io
