@@ -1,7 +1,9 @@
 import pytest
 
 from linspector_allennlp.audit.task_audit import audit_task
-from linspector_allennlp.audit.task_folders import find_task_folders, kind_of, read_task
+from linspector_allennlp.audit.task_folders import find_task_folders
+from linspector_allennlp.audit.task_kinds import kind_of
+from linspector_allennlp.audit.task_rows import read_task
 from tests.audit.task_audit_test import TRAIN, write
 
 
@@ -33,13 +35,12 @@ def test_the_manifest_says_the_kind(tmp_path):
 
 
 def test_a_kind_that_is_none(tmp_path):
-    """Sentences with labels look like single forms."""
     folder = write(tmp_path, train=["the dog sleeps .\tX"])
     (tmp_path / "manifest.json").write_text('{"kind": "limerick"}')
     audit = audit_task(folder)
     assert audit.malformed == [
-        f"{tmp_path}/manifest.json: expected a kind (single_form, paired_forms, token_in_context), "
-        "found 'limerick'."
+        f"{tmp_path}/manifest.json: expected a kind (single_form, paired_forms, token_in_context, "
+        "sentence, sentence_with_topic), found 'limerick'."
     ]
     assert audit.size("train") is None and audit.kind == "limerick"
 
