@@ -102,7 +102,7 @@ def test_written_again_they_are_the_same_bytes(tmp_path: Path) -> None:
     make_finnish(tmp_path)
     make_broken(tmp_path)
     made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
-    assert len(made) == 71
+    assert len(made) == 78
     for path, data in made.items():
         assert (FIXTURES / path).read_bytes() == data, f"{path}: run the generators again"
 
@@ -170,6 +170,36 @@ def test_token_level_sentences() -> None:
         assert {token.lower() for token in tokens} <= words
         assert (tokens[int(index)].lower(), case) in readings_of
     assert any("ö" in token for found in sentences for s in found for token in s.split())
+
+
+def test_sentence_level_tasks() -> None:
+    sizes = {"train": 200, "dev": 60, "test": 40}
+    lengths = {split: read_rows("SentLen", split, "sentence_level") for split in sizes}
+    shifts = {split: read_rows("BiShift", split, "sentence_level") for split in sizes}
+    for splits in (lengths, shifts):
+        assert {split: len(rows) for split, rows in splits.items()} == sizes
+    rows = sum(lengths.values(), [])
+    assert len({sentence for sentence, _ in rows}) == len(rows)
+    for sentence, label in rows:
+        low, high = map(int, label.split("-"))
+        assert low <= len(sentence.split(" ")) <= high
+    for rows in shifts.values():
+        tokens = [(sentence.split(" "), label) for sentence, label in rows]
+        intact = {tuple(sorted(words)): words for words, label in tokens if label == "O"}
+        assert len(intact) == len(rows) / 2
+        for words, label in tokens:
+            before = intact[tuple(sorted(words))]
+            moved = [n for n, pair in enumerate(zip(before, words)) if pair[0] != pair[1]]
+            assert moved == ([moved[0], moved[0] + 1] if label == "I" else [])
+    text = (FIXTURES / "sentence_level/senteval/toy_voice.txt").read_bytes().decode()
+    lines = [line.split("\t") for line in text.splitlines()]
+    assert Counter((split, label) for split, label, _ in lines) == {
+        ("tr", "0"): 60, ("tr", "1"): 20, ("va", "0"): 15,
+        ("va", "1"): 5, ("te", "0"): 15, ("te", "1"): 5,
+    }  # fmt: skip
+    passive = {a.form for a in lexicon() if a.get("Voice") == "Passive"}
+    for _, label, sentence in lines:
+        assert len(passive & set(sentence.lower().split())) == int(label)
 
 
 def test_vectors_leave_a_tenth_of_the_case_forms_out() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from linspector_allennlp.audit.task_folders import PAIRED_FORMS, TOKEN_IN_CONTEXT, TaskRow, TaskRows
+from linspector_allennlp.audit.task_kinds import PAIRED_FORMS, SENTENCE_KINDS, TOKEN_IN_CONTEXT
+from linspector_allennlp.audit.task_rows import TaskRow, TaskRows
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.metrics.item_flaws import (
     header_flaws,
@@ -14,6 +15,7 @@ from linspector_allennlp.metrics.item_flaws import (
     shown,
     unseen_label_flaws,
 )
+from linspector_allennlp.sentence_files import part_of
 
 SOLVED = 0.95
 """A baseline from here on leaves a representation nothing to show."""
@@ -73,8 +75,14 @@ def find_repetitions(splits: dict[str, list[TaskRow]]) -> Repetitions:
 
 def data_flaws(folder: Path, rows: TaskRows) -> list[str]:
     """Splits that teach or test nothing, first lines that are no items, labels that do not fit."""
-    items = {folder / f"{name}.txt": _items(split) for name, split in rows.splits.items()}
-    return [*_thin_splits(folder, rows), *header_flaws(items), *_labels(folder, rows)]
+    items = {rows.files[name]: _items(split) for name, split in rows.splits.items()}
+    if rows.kind in SENTENCE_KINDS:
+        # A header is a sentence that is nothing but the name of a column.
+        items = {
+            path: [Item((" ".join(item.words),), item.label) for item in split]
+            for path, split in items.items()
+        }
+    return [*_thin_splits(rows), *header_flaws(items), *_labels(folder, rows)]
 
 
 def score_flaws(folder: Path, majority: Optional[float], suffix: Optional[float]) -> list[str]:
@@ -91,12 +99,13 @@ def score_flaws(folder: Path, majority: Optional[float], suffix: Optional[float]
 
 def repetition_flaws(folder: Path, rows: TaskRows, found: Repetitions) -> Iterator[str]:
     """Items that are in the data more than once."""
-    what = {TOKEN_IN_CONTEXT: "sentence", PAIRED_FORMS: "pair"}.get(rows.kind, "form")
+    whole = dict.fromkeys((TOKEN_IN_CONTEXT, *SENTENCE_KINDS), "sentence")
+    what = {**whole, PAIRED_FORMS: "pair"}.get(rows.kind, "form")
     for split, leaked, others in (
         ("test", found.leaked, "train or dev"),
         ("dev", found.leaked_to_dev, "train"),
     ):
-        path, total = folder / f"{split}.txt", str(len(rows.splits.get(split, ())))
+        path, total = rows.files[split], str(len(rows.splits.get(split, ())))
         if split == "test":
             total += f" ({found.num_in_train} in train)"
         yield from leak_flaws(path, f"items whose {what} is", leaked, total, others)
@@ -117,12 +126,15 @@ def _items(rows: Sequence[TaskRow]) -> list[Item]:
     return [row.item for row in rows]
 
 
-def _thin_splits(folder: Path, rows: TaskRows) -> Iterator[str]:
+def _thin_splits(rows: TaskRows) -> Iterator[str]:
     for name, split in rows.splits.items():
-        path = folder / f"{name}.txt"
+        path = rows.files[name]
+        file, part = part_of(path)
         labels = {row.item.label for row in split}
-        if not split:
-            yield f"{path}: the file is {'empty' if path.is_file() else 'missing'}."
+        if not split and part is not None:
+            yield f"{file}: no line is of the split {part!r}."
+        elif not split:
+            yield f"{path}: the file is {'empty' if Path(path).is_file() else 'missing'}."
         elif len(labels) == 1:
             yield f"{path}: all {len(split)} items have one label, {labels.pop()!r}."
 
@@ -134,7 +146,7 @@ def _labels(folder: Path, rows: TaskRows) -> Iterator[str]:
     if not train:
         return
     for name in counts:
-        yield from unseen_label_flaws(folder / f"{name}.txt", _items(rows.splits[name]), train)
+        yield from unseen_label_flaws(rows.files[name], _items(rows.splits[name]), train)
     test = counts.get("test", Counter())
     sizes = sum(train.values()), sum(test.values())
     distance = _distance(train, test)

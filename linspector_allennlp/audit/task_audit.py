@@ -11,13 +11,14 @@ from linspector_allennlp.audit.flaws import (
     repetition_flaws,
     score_flaws,
 )
-from linspector_allennlp.audit.task_folders import (
-    TaskRow,
-    level_of,
-    read_manifest,
-    read_task,
-    task_and_language,
+from linspector_allennlp.audit.sentence_facts import (
+    SentenceFacts,
+    sentence_facts,
+    sentence_task_flaws,
 )
+from linspector_allennlp.audit.task_folders import level_of, read_manifest, task_and_language
+from linspector_allennlp.audit.task_kinds import SENTENCE_KINDS
+from linspector_allennlp.audit.task_rows import TaskRow, TaskRows, read_task
 from linspector_allennlp.formats import SPLITS, changed_files
 from linspector_allennlp.metrics.baselines import (
     Item,
@@ -39,12 +40,14 @@ class Audit(NamedTuple):
     folder : `Path`
         Where the splits are.
     level, task, language, kind : `str`
-        "type-level", "token-level" or "syneval"; the names of the folders; the format of the rows.
+        "type-level", "token-level", "syneval" or "sentence-level"; the names of the folders; the format
+        of the rows.
     label_counts : `dict[str, Optional[Counter]]`
         For "train", "dev" and "test" how many items each label has; `None` for a split that could
         not be read.
     majority, suffix, upper_bound : `Optional[float]`
-        Accuracy on the test split without any representation; see `metrics.baselines`.
+        Accuracy on the test split without any representation; see `metrics.baselines`. Sentences have
+        no ending and no form.
     overlap : `Optional[float]`
         The share of the test items whose form (pair, sentence) is in train or dev too.
     duplicates : `int`
@@ -62,6 +65,8 @@ class Audit(NamedTuple):
         What a user must see, as sentences.
     malformed : `list[str]`
         For each file that could not be read why.
+    sentences : `Optional[SentenceFacts]`
+        What there is to say of tasks of whole sentences only.
     """
 
     folder: Path
@@ -81,6 +86,7 @@ class Audit(NamedTuple):
     seen_forms: Optional[float]
     warnings: list[str]
     malformed: list[str]
+    sentences: Optional[SentenceFacts] = None
 
     @property
     def labels(self) -> list[str]:
@@ -100,7 +106,7 @@ def audit_task(folder: Path, knows: Optional[Knows] = None) -> Audit:
     # Parameters
 
     folder : `Path`
-        `…/TASK/LANGUAGE`, with the splits and maybe a manifest in it.
+        `…/TASK/LANGUAGE`, with the splits and maybe a manifest in it; or a file of SentEval's.
     knows : `Callable[[str], bool]`, optional (default = `None`)
         Whether a word is frequent, which gives the share of rare ones.
     """
@@ -113,7 +119,8 @@ def audit_task(folder: Path, knows: Optional[Knows] = None) -> Audit:
     rows = read_task(folder, manifest)
     level = level_of(folder, manifest, rows.kind)
     train, test = ([row.item for row in rows.splits.get(name, ())] for name in ("train", "test"))
-    scores = _scores(train, test)
+    of_sentences = sentence_facts(rows) if rows.kind in SENTENCE_KINDS else None
+    scores = _scores(train, test) if of_sentences is None else _scores_of_sentences(of_sentences)
     found = find_repetitions(rows.splits)
     warnings = [
         f"{folder / name}: not the file that its manifest.json is about."
@@ -122,6 +129,8 @@ def audit_task(folder: Path, knows: Optional[Knows] = None) -> Audit:
     warnings += data_flaws(folder, rows) + score_flaws(folder, scores["majority"], scores["suffix"])
     if level != "syneval":  # Where the same form comes back, and with other labels, by design.
         warnings += repetition_flaws(folder, rows, found)
+    if of_sentences is not None:
+        warnings += sentence_task_flaws(folder, rows, of_sentences)
     task, language = task_and_language(folder)
     return Audit(
         folder=folder,
@@ -137,10 +146,11 @@ def audit_task(folder: Path, knows: Optional[Knows] = None) -> Audit:
         duplicates=len(found.repeated),
         conflicts=len(found.conflicting),
         ambiguous=_ambiguity(manifest),
-        rare=_rare_when_made(manifest) if knows is None else _rare(rows.splits, knows),
-        seen_forms=_seen_forms(rows.splits),
+        rare=_rare_words(rows, manifest, knows),
+        seen_forms=_seen_forms(rows),
         warnings=warnings,
         malformed=[*rows.malformed, *unread],
+        sentences=of_sentences,
     )
 
 
@@ -158,10 +168,24 @@ def _scores(train: Sequence[Item], test: Sequence[Item]) -> dict[str, Any]:
     return {name: measure(train, test) if possible else None for name, measure in measures.items()}
 
 
+def _scores_of_sentences(facts: SentenceFacts) -> dict[str, Any]:
+    majority = facts.baselines.get("baseline_majority")
+    return {"majority": majority, "suffix": None, "upper_bound": None}
+
+
 def _ambiguity(manifest: dict[str, Any]) -> Optional[float]:
     facts = manifest.get("facts")
     share = facts.get("ambiguity") if isinstance(facts, dict) else None
     return float(share) if isinstance(share, (int, float)) else None
+
+
+def _rare_words(
+    rows: TaskRows, manifest: dict[str, Any], knows: Optional[Knows]
+) -> Optional[float]:
+    """None of sentences: nearly all have a rare word."""
+    if rows.kind in SENTENCE_KINDS:
+        return None
+    return _rare_when_made(manifest) if knows is None else _rare(rows.splits, knows)
 
 
 def _rare_when_made(manifest: dict[str, Any]) -> Optional[float]:
@@ -171,7 +195,10 @@ def _rare_when_made(manifest: dict[str, Any]) -> Optional[float]:
     return 1 - frequent / items if isinstance(frequent, int) and items else None
 
 
-def _seen_forms(splits: dict[str, list[TaskRow]]) -> Optional[float]:
+def _seen_forms(rows: TaskRows) -> Optional[float]:
+    if rows.kind in SENTENCE_KINDS:
+        return None
+    splits = rows.splits
     seen = {
         word for name in ("train", "dev") for row in splits.get(name, ()) for word in row.item.words
     }

@@ -1,7 +1,13 @@
 import pytest
 
 from linspector_allennlp.audit.task_audit import audit_task
-from linspector_allennlp.audit.task_folders import find_task_folders, kind_of, read_task
+from linspector_allennlp.audit.task_folders import (
+    find_task_folders,
+    find_tasks,
+    task_and_language,
+)
+from linspector_allennlp.audit.task_kinds import kind_of
+from linspector_allennlp.audit.task_rows import read_task
 from tests.audit.task_audit_test import TRAIN, write
 
 
@@ -13,6 +19,13 @@ from tests.audit.task_audit_test import TRAIN, write
         (["a b X"], "paired_forms"),
         (["1984 1985 X", "a b X"], "paired_forms"),
         (["a b\t1\tX", "a\t0\tX"], "token_in_context"),
+        (["a b\tX", "a b c\tX", "a\tY"], "sentence"),
+        (["a b\tX", "a\tY"], "single_form"),
+        (["tr\t1\ta b", "va\t0\ta b c"], "sentence"),
+        (["tr\tyes\ta b", "te\tno\ta"], "sentence"),
+        (["te the X", "a b X", "c d X"], "paired_forms"),
+        (["a b\tguns\tpro", "a b c\tguns\tcon"], "sentence_with_topic"),
+        (["tr\tpro\tguns\ta b"], "sentence_with_topic"),
         (["a b c d"], None),
         ([], None),
     ],
@@ -33,13 +46,12 @@ def test_the_manifest_says_the_kind(tmp_path):
 
 
 def test_a_kind_that_is_none(tmp_path):
-    """Sentences with labels look like single forms."""
     folder = write(tmp_path, train=["the dog sleeps .\tX"])
     (tmp_path / "manifest.json").write_text('{"kind": "limerick"}')
     audit = audit_task(folder)
     assert audit.malformed == [
-        f"{tmp_path}/manifest.json: expected a kind (single_form, paired_forms, token_in_context), "
-        "found 'limerick'."
+        f"{tmp_path}/manifest.json: expected a kind (single_form, paired_forms, token_in_context, "
+        "sentence, sentence_with_topic), found 'limerick'."
     ]
     assert audit.size("train") is None and audit.kind == "limerick"
 
@@ -64,6 +76,22 @@ def test_folders_are_found_at_any_depth(tmp_path, monkeypatch):
     monkeypatch.chdir(folders[2])
     audit = audit_task(find_task_folders(".")[0])
     assert (audit.level, audit.task, audit.language) == ("type-level", "POS", "turkish")
+
+
+def test_files_of_senteval_are_tasks(tmp_path):
+    folder = tmp_path / "Voice/finnish"
+    folder.mkdir(parents=True)
+    (folder / "senteval.txt").write_text("tr\t1\ta b\n")
+    (tmp_path / "tr").mkdir()
+    voice = tmp_path / "tr/voice.txt"
+    voice.write_text("tr\t1\ta b\n")
+    assert find_task_folders(tmp_path) == [folder]
+    assert find_tasks([folder / "senteval.txt", voice, tmp_path]) == [folder, voice]
+    assert task_and_language(voice) == ("voice", "tr")
+    assert task_and_language(folder) == ("Voice", "finnish")
+    # Files of splits are more than a file beside them.
+    write(folder, train=TRAIN)
+    assert read_task(folder, {}).kind == "single_form"
 
 
 def test_nothing_to_be_found(tmp_path):

@@ -1,9 +1,7 @@
 """`linspector probe-data describe`: an audit of task data, ours or anyone's, before a probe runs."""
 
 import argparse
-import csv
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from typing import Optional
 
@@ -11,37 +9,28 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
 from linspector_allennlp.audit.task_audit import Audit, Knows, audit_task
-from linspector_allennlp.audit.task_folders import (
-    LEVELS,
-    find_task_folders,
-    task_and_language,
-)
+from linspector_allennlp.audit.task_folders import LEVELS, find_tasks, task_and_language
+from linspector_allennlp.commands.data.audit_tables import describe_audits, write_csv
 from linspector_allennlp.commands.data.describe_resources import (
     describe_treebank,
     describe_unimorph,
 )
-from linspector_allennlp.commands.tables import percent, table
-from linspector_allennlp.formats import SPLITS
-from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.sources.frequencies import read_frequencies
 
 MANY = 20
 """More tasks than this take long enough for a progress bar."""
 
-SCORES = ("majority", "suffix", "upper_bound", "overlap")
-COUNTS = ("duplicates", "conflicts")
-SHARES = ("ambiguous", "rare", "seen_forms")
-COLUMNS = ("level", "task", "language", *SPLITS, "labels", *SCORES, *COUNTS, *SHARES)
-
 
 def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that `describe` reads."""
     parser.add_argument(
         "data",
-        nargs="?",
+        nargs="*",
         metavar="DATA",
-        help="a folder with TASK/LANGUAGE/{train,dev,test}.txt at any depth, or one of those",
+        help="a folder with TASK/LANGUAGE/{train,dev,test}.txt at any depth, or one of those, or a file of "
+        "SentEval's",
     )
     parser.add_argument("--csv", metavar="FILE", help="write the table here too")
     parser.add_argument(
@@ -73,7 +62,7 @@ def describe(args: argparse.Namespace) -> None:
         print(describe_unimorph(args.unimorph, args.skip_bad_lines))
     if args.treebank:
         print(describe_treebank(args.treebank, args.skip_bad_lines))
-    if args.data is None:
+    if not args.data:
         if args.unimorph or args.treebank:
             return
         raise ConfigurationError(
@@ -88,10 +77,10 @@ def describe(args: argparse.Namespace) -> None:
 
 
 def audit_tasks(
-    data: PathLike, language: Optional[str] = None, frequencies: Optional[str] = None
+    data: Sequence[PathLike], language: Optional[str] = None, frequencies: Optional[str] = None
 ) -> list[Audit]:
-    """Audits every task at or below `data`, those of one level together."""
-    folders = find_task_folders(data)
+    """Audits every task at or below the paths of `data`, those of one level together."""
+    folders = find_tasks(data)
     names = {folder: task_and_language(folder)[1] for folder in folders}
     if language is not None:
         # A language may be given by its name or code, whichever the folder has.
@@ -99,7 +88,8 @@ def audit_tasks(
         folders = [f for f in folders if (find_language(names[f]) or names[f]) == wanted]
         if not folders:
             found = ", ".join(sorted(set(names.values())))
-            raise ConfigurationError(f"{data}: no folder of language {language!r}, only {found}.")
+            where = ", ".join(map(str, data))
+            raise ConfigurationError(f"{where}: no folder of language {language!r}, only {found}.")
     knows = None
     if frequencies is not None:
         knows = _frequent_words(frequencies, sorted({names[folder] for folder in folders}))
@@ -120,73 +110,3 @@ def _frequent_words(source: str, languages: Sequence[str]) -> Knows:
 def _rank(level: str) -> tuple[int, str]:
     """The levels we know first."""
     return (LEVELS.index(level) if level in LEVELS else len(LEVELS)), level
-
-
-def describe_audits(audits: Sequence[Audit], with_labels: bool = False) -> str:
-    """One table a level, then what looks wrong, as text for a terminal."""
-    parts = []
-    for level in dict.fromkeys(audit.level for audit in audits):
-        tasks = [audit for audit in audits if audit.level == level]
-        parts.append(f"{level} ({len(tasks)}; shares and scores in percent, on test)")
-        parts.append(_task_table(tasks))
-    if with_labels:
-        parts += [_label_table(audit) for audit in audits if audit.labels]
-    warnings = [f"Not read: {message}" for audit in audits for message in audit.malformed]
-    warnings += [f"Warning: {warning}" for audit in audits for warning in audit.warnings]
-    return "\n\n".join([*parts, "\n".join(warnings) or "Nothing looks wrong."])
-
-
-def _task_table(audits: Sequence[Audit]) -> str:
-    header = COLUMNS[1:]
-    named = Counter((audit.task, audit.language) for audit in audits)
-    rows = [
-        [
-            # Two data sets in one folder: where each is.
-            audit.task if named[audit.task, audit.language] == 1 else str(audit.folder.parent),
-            audit.language,
-            *(_count(audit.size(split)) for split in SPLITS),
-            str(len(audit.labels)),
-            *(percent(_worth_showing(audit, score)) for score in SCORES),
-            *(str(getattr(audit, count)) for count in COUNTS),
-            *(percent(getattr(audit, share)) for share in SHARES),
-        ]
-        for audit in audits
-    ]
-    return table([[name.replace("_", " ") for name in header], *rows])
-
-
-def _worth_showing(audit: Audit, score: str) -> Optional[float]:
-    """A score, or `None` for the bound by seen forms where there are none: it is the majority again."""
-    return None if score == "upper_bound" and not audit.seen_forms else getattr(audit, score)
-
-
-def _label_table(audit: Audit) -> str:
-    header = [f"{audit.level} {audit.task} {audit.language}", *SPLITS]
-    counts = [audit.label_counts[split] for split in SPLITS]
-    rows = [
-        [label, *(_count(None if split is None else split[label]) for split in counts)]
-        for label in audit.labels
-    ]
-    return table([header, *rows])
-
-
-def _count(number: Optional[int]) -> str:
-    return "–" if number is None else str(number)
-
-
-def write_csv(audits: Sequence[Audit], path: PathLike) -> None:
-    """The columns of the table; shares and scores in percent, what there is not is empty."""
-    with replacing_text(path) as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(COLUMNS)
-        for audit in audits:
-            sizes = [audit.size(split) for split in SPLITS]
-            scores, shares = ([getattr(audit, name) for name in n] for n in (SCORES, SHARES))
-            rows.writerow(
-                [audit.level, audit.task, audit.language]
-                + ["" if size is None else size for size in sizes]
-                + [len(audit.labels)]
-                + ["" if score is None else percent(score) for score in scores]
-                + [getattr(audit, count) for count in COUNTS]
-                + ["" if share is None else percent(share) for share in shares]
-            )

@@ -97,6 +97,53 @@ def test_a_bar_where_there_are_many(data, capsys, monkeypatch):
     assert "describing tasks" in capsys.readouterr().err
 
 
+def test_sentences_have_a_table_of_their_own(data, fixtures, capsys):
+    """BiShift is at chance for all that does not see order."""
+    senteval = fixtures / "sentence_level/senteval/toy_voice.txt"
+    paths = data / "type_level/Case/finnish", fixtures / "sentence_level", senteval
+    run(*paths, "--csv", data / "audit.csv")
+    header, words, *rows = (data / "audit.csv").read_text().splitlines()
+    assert header == (
+        f"{HEADER},majority_f1,length,length_f1,unigram,unigram_f1,tokens,variants,empty"
+    )
+    assert words == "type-level,Case,finnish,3,2,3,2,33.3,66.7,33.3,33.3,0,1,,,33.3" + 8 * ","
+    assert [row.split(",")[:8] for row in rows] == [
+        ["sentence-level", "BiShift", "finnish", "200", "60", "40", "2", "50.0"],
+        ["sentence-level", "SentLen", "finnish", "200", "60", "40", "4", "32.5"],
+        ["sentence-level", "toy_voice", "senteval", "80", "20", "20", "2", "75.0"],
+    ]
+    bishift = rows[0].split(",")
+    assert bishift[8:-8] == ["", "", "0.0", "0", "0", "", "", ""]
+    assert bishift[-8:] == ["33.3", "50.0", "33.3", "50.0", "33.3", "4.4", "0.0", "0"]
+    shown = capsys.readouterr().out
+    lines = [line.split() for line in shown.splitlines()]
+    assert shown.index("type-level (1") < shown.index("sentence-level (3")
+    assert [
+        "task", "language", "train", "dev", "test", "labels", "majority", "majority", "f1", "length",
+        "length", "f1", "unigram", "unigram", "f1", "tokens", "overlap", "variants", "duplicates",
+        "conflicts", "empty",
+    ] in lines  # fmt: skip
+    assert ["BiShift", "finnish", "200", "60", "40", "2", "50.0", "33.3", "50.0", "33.3"] in [
+        line[:10] for line in lines
+    ]
+    assert "SentLen/finnish: a short-cut: the number of tokens alone gets 100.0 % right" in shown
+    assert shown.count("stable only from about 30,000 on") == 3
+
+
+@pytest.mark.realdata
+def test_released_sentences(real_data, capsys):
+    path = real_data / "sentence_released/tr/sentence_length.txt"
+    run(path, "--language", "turkish", "--labels")
+    shown = capsys.readouterr().out
+    rows = [line.split() for line in shown.splitlines()]
+    (row,) = [row for row in rows if row[:1] == ["sentence_length"]]
+    assert row[:7] == ["sentence_length", "tr", "9807", "1000", "1000", "10", "10.0"]
+    assert row[-1] == "193"
+    assert "193 of 12,000 lines have no sentence and are left out here" in shown
+    counts = {row[0]: sum(map(int, row[1:])) for row in rows if row and row[0].isdigit()}
+    assert counts == {"0": 1007, **{str(label): 1200 for label in range(1, 10)}}
+
+
 def test_what_is_missing_is_said(data):
     with pytest.raises(ConfigurationError, match="needs DATA"):
         run()

@@ -1,0 +1,107 @@
+"""
+What can be told of a sentence without any representation: by its length, or by the words it has, whatever
+their order. An item is the tokens of a sentence and its label.
+"""
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+
+from linspector_allennlp.metrics.baselines import Item
+
+STRENGTH = 10.0
+"""The inverse of the penalty on weights. With scikit-learn's 1.0, rare labels are hardly ever answered: the
+macro-F1 of the released Turkish Voice is then 0.48, not 0.60."""
+
+UNSEEN = ""
+"""All labels that training does not have, as in `LabelReport`: one class of the macro-F1. No label is empty."""
+
+
+def majority_predictions(train: Sequence[Item], test: Sequence[Item]) -> list[str]:
+    """The most frequent training label, of equally frequent ones the one seen first."""
+    return [_most_frequent(train)] * len(test)
+
+
+def length_predictions(train: Sequence[Item], test: Sequence[Item]) -> list[str]:
+    """
+    The most frequent training label of the sentences with as many tokens, of equally frequent ones the
+    one seen first. For a number that training does not have it is that of the nearest one, of two equally
+    near ones the smaller.
+    """
+    labels_of: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for item in train:
+        labels_of[len(item.words)][item.label] += 1
+    lengths = sorted(labels_of)
+    label_of = {length: labels_of[length].most_common(1)[0][0] for length in lengths}
+    return [label_of[_nearest(lengths, len(item.words))] for item in test]
+
+
+def unigram_predictions(train: Sequence[Item], test: Sequence[Item]) -> list[str]:
+    """
+    The label by a bag of words: logistic regression, one label against the rest, over tf-idf weights of
+    the tokens as they are. Capitals count, since the target words of a task may differ by them.
+
+    It is deterministic. Of scikit-learn's solvers `liblinear` is the fastest here: 10,000 Turkish
+    sentences with 20 labels take 1 second, `saga` 2, `newton-cg` 4 and `lbfgs` 9 or more, all with the same
+    accuracy within half a point. `newton-cholesky` would need the square of the vocabulary.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.multiclass import OneVsRestClassifier
+
+    labels = [item.label for item in train]
+    if not test or len(set(labels)) == 1 or not any(item.words for item in train):
+        return majority_predictions(train, test)
+    vectorizer = TfidfVectorizer(analyzer=tuple)
+    bags = vectorizer.fit_transform([item.words for item in train])
+    classifier = OneVsRestClassifier(LogisticRegression(solver="liblinear", C=STRENGTH))
+    classifier.fit(bags, labels)
+    return classifier.predict(vectorizer.transform([item.words for item in test])).tolist()
+
+
+PREDICTIONS: dict[str, Callable[[Sequence[Item], Sequence[Item]], list[str]]] = {
+    "baseline_majority": majority_predictions,
+    "baseline_length": length_predictions,
+    "baseline_unigram": unigram_predictions,
+}
+"""The baselines by the names that `metrics.json` has for their accuracies."""
+
+
+def scores(gold: Sequence[str], predicted: Sequence[str]) -> dict[str, float]:
+    """
+    The accuracy, and the macro-F1: the mean F1 of the labels that occur, as gold or as prediction
+    (scikit-learn's convention, as in `LabelReport`).
+    """
+    if not gold:
+        raise ValueError("Nothing to score: there are no predictions.")
+    given, answered = Counter(gold), Counter(predicted)
+    right = Counter(label for label, answer in zip(gold, predicted, strict=True) if label == answer)
+    f1 = [2 * right[label] / (given[label] + answered[label]) for label in given | answered]
+    return {"accuracy": sum(right.values()) / len(gold), "macro_f1": sum(f1) / len(f1)}
+
+
+def sentence_baselines(train: Sequence[Item], test: Sequence[Item]) -> dict[str, float]:
+    """
+    Accuracy and macro-F1 of the three baselines, by the names that `metrics.json` has for them; none
+    without test items.
+    """
+    if not test:
+        return {}
+    known = {item.label for item in train}
+    gold = [item.label if item.label in known else UNSEEN for item in test]
+    metrics = {}
+    for name, predictions in PREDICTIONS.items():
+        found = scores(gold, predictions(train, test))
+        metrics[name] = found["accuracy"]
+        metrics[f"{name}_macro_f1"] = found["macro_f1"]
+    return metrics
+
+
+def _most_frequent(items: Sequence[Item]) -> str:
+    return Counter(item.label for item in items).most_common(1)[0][0]
+
+
+def _nearest(lengths: Sequence[int], length: int) -> int:
+    """Of sorted lengths that which is nearest, of two the smaller."""
+    place = bisect_left(lengths, length)
+    return min(lengths[max(0, place - 1) : place + 1], key=lambda each: abs(each - length))
