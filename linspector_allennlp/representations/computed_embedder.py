@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
 from linspector_allennlp.representations.hidden_states.segment import DamagedSegment
-from linspector_allennlp.representations.hidden_states.store import FeatureStore
+from linspector_allennlp.representations.hidden_states.store import FeatureStore, num_rows
 from linspector_allennlp.representations.layer_choice import LayerChoice, LayerSetting
 from linspector_allennlp.representations.words import Words
 
@@ -45,6 +45,9 @@ class ComputedEmbedder(ContextEmbedder):
 
     prepares = True
 
+    per_sentence = False
+    """Whether all words of a sentence have the same vector, which is computed and kept once."""
+
     def __init__(
         self,
         num_layers: int,
@@ -78,8 +81,8 @@ class ComputedEmbedder(ContextEmbedder):
 
     def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         """
-        The vectors of all words of these sentences, one after the other, in all layers.
-        Shape: (num_layers, num_words, layer_dim)
+        The vectors of all words of these sentences, or of the sentences themselves (`per_sentence`),
+        one after the other, in all layers. Shape: (num_layers, num_words, layer_dim)
         """
         raise NotImplementedError
 
@@ -109,6 +112,8 @@ class ComputedEmbedder(ContextEmbedder):
     def _embed_tokens(
         self, sentences: Sequence[Words], sentence_of: np.ndarray, word_of: np.ndarray
     ) -> np.ndarray:
+        if self.per_sentence:
+            word_of = np.zeros_like(word_of)
         segments, firsts = self._store.find(sentences)
         stored = segments[sentence_of] >= 0
         rows = firsts[sentence_of] + word_of
@@ -126,7 +131,12 @@ class ComputedEmbedder(ContextEmbedder):
     def _store(self) -> FeatureStore:
         identity = self.versioned(self.identity())
         return FeatureStore(
-            identity, self._num_layers, self._layer_dim, self._precision, self.source
+            identity,
+            self._num_layers,
+            self._layer_dim,
+            self._precision,
+            self.source,
+            self.per_sentence,
         )
 
     @classmethod
@@ -142,13 +152,13 @@ class ComputedEmbedder(ContextEmbedder):
     ) -> np.ndarray:
         """The vectors of these words, without the store. Shape: (num_words, num_chosen_layers, layer_dim)"""
         wanted = list(dict.fromkeys(sentences[i] for i in sentence_of.tolist()))
-        first_row, num_rows, blocks = {}, 0, []
+        first_row, rows_so_far, blocks = {}, 0, []
         for start in range(0, len(wanted), self._batch_size):
             batch = wanted[start : start + self._batch_size]
             blocks.append(self._compute_rounded(batch)[self._choice.layers])
             for sentence in batch:
-                first_row[sentence] = num_rows
-                num_rows += len(sentence)
+                first_row[sentence] = rows_so_far
+                rows_so_far += num_rows(sentence, self.per_sentence)
         # Shape: (num_chosen_layers, num_rows, layer_dim)
         vectors = np.concatenate(blocks, axis=1)
         firsts = np.array([first_row[sentences[i]] for i in sentence_of.tolist()])
@@ -158,7 +168,8 @@ class ComputedEmbedder(ContextEmbedder):
         """The vectors of `compute`, checked, in the precision in which they are kept."""
         with torch.inference_mode():
             vectors = self.compute(sentences)
-            shape = (self._num_layers, sum(map(len, sentences)), self._layer_dim)
+            rows = sum(num_rows(sentence, self.per_sentence) for sentence in sentences)
+            shape = (self._num_layers, rows, self._layer_dim)
             if tuple(vectors.shape) != shape:
                 raise RuntimeError(
                     f"{type(self).__name__}: expected vectors of shape {shape} (layers, words, "

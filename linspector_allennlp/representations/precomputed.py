@@ -17,6 +17,7 @@ from linspector_allennlp.representations.sentence_vectors.sentence_file import S
 from linspector_allennlp.representations.sentence_vectors.several_files import SeveralFiles
 from linspector_allennlp.representations.sentence_vectors.stored_vectors import PrecomputedSentences
 from linspector_allennlp.representations.words import Words
+from linspector_allennlp.sentence_files import part_of
 
 KINDS = ("token", "sentence")
 
@@ -44,7 +45,8 @@ class PrecomputedEmbedder(ContextEmbedder):
           which the sentences are one after the other, with `sentences`.
     sentences : `Union[str, List[str]]`, optional (default = `None`)
         The sentences in the order of their numbers: a text file, one sentence a line, tokens
-        separated by spaces; or a treebank, if the name ends in `.conllu`. Not needed where the
+        separated by spaces; a task file of sentences, ours or SentEval's (`FILE#tr` is the
+        training part of that); or a treebank, if the name ends in `.conllu`. Not needed where the
         keys are the sentences or, as in the files of `allennlp elmo`, the HDF5 file has a
         `sentence_to_index`. With several of `file` there are as many, and the first has the
         sentences of the first, each numbered from 0; with one `file` several are numbered through.
@@ -52,7 +54,8 @@ class PrecomputedEmbedder(ContextEmbedder):
         See `LayerChoice`. May be left out where there is only one.
     per : `str`, optional (default = `"token"`)
         With `"sentence"` there is one vector for each sentence: no axis of tokens in HDF5 and
-        safetensors, one of sentences in `.npy`. Each word of the sentence gets it.
+        safetensors, one of sentences in `.npy`. Each word of the sentence gets it. The sentence is
+        then found whichever way it is cut into tokens.
     """
 
     prepares = True
@@ -68,12 +71,16 @@ class PrecomputedEmbedder(ContextEmbedder):
             raise ConfigurationError(f"per: expected {' or '.join(KINDS)}, found {per!r}.")
         names = {"file": _listed(file, "file"), "sentences": _listed(sentences, "sentences")}
         _check_numbers(names["file"], names["sentences"])
+        parts = [part_of(name) for name in names["sentences"]]
         paths = {
-            setting: [find_file(name, setting) for name in some] for setting, some in names.items()
+            "file": [find_file(name) for name in names["file"]],
+            "sentences": [find_file(name, "sentences") for name, _ in parts],
         }
-        are_treebanks = [n.removesuffix(".gz").endswith(".conllu") for n in names["sentences"]]
         self._paths = paths["file"]
-        self._sentence_files = list(map(SentenceFile, paths["sentences"], are_treebanks))
+        self._sentence_files = [
+            SentenceFile(path, name.removesuffix(".gz").endswith(".conllu"), split)
+            for path, (name, split) in zip(paths["sentences"], parts)
+        ]
         self._per = per
         example = self._vectors.example
         if layer is None:

@@ -22,6 +22,10 @@ from linspector_allennlp.representations.hugging_face.transformer_model import (
     load_pretrained,
     taken_inputs,
 )
+from linspector_allennlp.representations.hugging_face.whole_sentences import (
+    SENTENCE_POOLINGS,
+    WholeSentences,
+)
 from linspector_allennlp.representations.hugging_face.word_pieces import (
     POOLINGS,
     PieceBatch,
@@ -51,7 +55,9 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         0 is the embedding layer (in most models with the position added), −1 the last; see
         `LayerChoice` for lists, `"average"` and `"mix"`.
     pool : `str`, optional (default = `"mean"`)
-        Of a word's pieces: `"mean"`, `"first"` or `"last"`.
+        Of a word's pieces: `"mean"`, `"first"` or `"last"`. With `"cls"`, `"sentence_mean"` or
+        `"sentence_max"` all words of a sentence have the vector of the sentence: see
+        `WholeSentences`.
     weights : `str`, optional (default = `"pretrained"`)
         `"random"` is the control: the same architecture and tokenizer, never trained.
     seed : `int`, optional
@@ -79,7 +85,8 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         precision: str = "float32",
         batch_size: int = 32,
     ) -> None:
-        for name, found, expected in [("pool", pool, POOLINGS), ("weights", weights, WEIGHTS)]:
+        poolings = (*POOLINGS, *SENTENCE_POOLINGS)
+        for name, found, expected in [("pool", pool, poolings), ("weights", weights, WEIGHTS)]:
             if found not in expected:
                 raise ConfigurationError(
                     f"{name}: expected {' or '.join(expected)}, found {found!r}."
@@ -96,6 +103,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         )
         self._name = model
         self._pool = pool
+        self.per_sentence = pool in SENTENCE_POOLINGS
         self._weights = weights
         if weights == "random":
             self.take_seed(seed)
@@ -134,8 +142,9 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             "dimension": self._dimension // self.mixed_layers,
         }
 
-    def knows(self, forms: Sequence[str]) -> np.ndarray:
-        return self._pieces.knows(forms)
+    def knows(self, forms: Sequence[str]) -> Optional[np.ndarray]:
+        # The vector of a sentence is not that of its words, known or not.
+        return None if self.per_sentence else self._pieces.knows(forms)
 
     def lengths(self, sentences: Sequence[Words]) -> list[int]:
         return self._pieces.lengths(sentences)
@@ -144,9 +153,13 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         batch = self._pieces.encode(sentences)
         # Shape: (num_layers, num_pieces, layer_dim)
         pieces = self._piece_vectors(batch)
-        word_of, num_words = batch.word_of.to(pieces.device), sum(map(len, sentences))
+        num_words = len(sentences) if self.per_sentence else sum(map(len, sentences))
+        word_of, pool = (
+            batch.word_of.to(pieces.device),
+            SENTENCE_POOLINGS.get(self._pool, self._pool),
+        )
         # Shape: (num_layers, num_words, layer_dim)
-        return torch.stack([pool_pieces(layer, word_of, num_words, self._pool) for layer in pieces])
+        return torch.stack([pool_pieces(layer, word_of, num_words, pool) for layer in pieces])
 
     def _piece_vectors(self, batch: PieceBatch) -> torch.Tensor:
         device = self.fingerprint.device
@@ -171,6 +184,8 @@ class TransformerLayerEmbedder(ComputedEmbedder):
     def _pieces(self) -> WordPieces:
         tokenizer = load_tokenizer(self._folder)
         limit = piece_limit(self._config, tokenizer, self._max_length)
+        if self.per_sentence:
+            return WholeSentences(tokenizer, limit, self._long_sentences, self._pool)
         return WordPieces(tokenizer, limit, self._long_sentences)
 
     @cached_property

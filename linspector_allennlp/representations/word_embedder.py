@@ -8,6 +8,7 @@ from allennlp.modules import TextFieldEmbedder, TokenEmbedder
 from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 
 from linspector_allennlp.representations.named_files import moved
+from linspector_allennlp.representations.seeded_module import SeededModule
 from linspector_allennlp.representations.words import Words
 
 FORMER_SEED = 13  # of archives from before the seed of the run was that of its vectors
@@ -15,7 +16,7 @@ FORMER_SEED = 13  # of archives from before the seed of the run was that of its 
 _PREFIX = "token_embedder_"  # of the parts of a `BasicTextFieldEmbedder`
 
 
-class WordEmbedder(TokenEmbedder):
+class WordEmbedder(SeededModule, TokenEmbedder):
     """
     The base of the representations of this package. They take what `WordFormIndexer` gives, so
     that words reach them as they are, and they are frozen: none has weights that are trained, but
@@ -37,8 +38,7 @@ class WordEmbedder(TokenEmbedder):
     composes_unknown_words: bool = False
     """Whether a word that it does not know still gets a vector of its own, from its parts."""
 
-    _seed: int = FORMER_SEED
-    """Of what is random in the vectors (`take_seed`)."""
+    former_seed = _seed = FORMER_SEED
 
     @property
     def registered_name(self) -> str:
@@ -108,19 +108,6 @@ class WordEmbedder(TokenEmbedder):
         self.register_buffer("fingerprint", self.fingerprint[:0])
         self._sources.clear()
 
-    def take_seed(self, seed: Optional[int]) -> None:
-        """
-        For the constructor of a subclass whose vectors depend on a seed: without one it is that of the
-        run. A trained probe keeps the seed and has the same vectors again when it is loaded, so that
-        nothing may be derived from `_seed` before a vector is asked for.
-        """
-        self._seed_is_given = seed is not None
-        self._seed = torch.initial_seed() % 2**63 if seed is None else seed
-        self.register_buffer("seed", torch.tensor(self._seed))
-
-    def seed_was_loaded(self) -> None:
-        """Forgets what was derived from another seed."""
-
     @property
     def source(self) -> str:
         """The files or models that the vectors come from, as the config names them."""
@@ -128,15 +115,7 @@ class WordEmbedder(TokenEmbedder):
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any) -> None:
         if "seed" in self._buffers:
-            former = self._seed if self._seed_is_given else FORMER_SEED
-            trained_seed = int(state_dict.setdefault(prefix + "seed", torch.tensor(former)))
-            if self._seed_is_given and self._seed != trained_seed:
-                raise ConfigurationError(
-                    f"{self.registered_name}: this probe was trained with vectors of the seed "
-                    f"{trained_seed}, found seed {self._seed}. Leave the seed out."
-                )
-            self._seed = trained_seed
-            self.seed_was_loaded()
+            self.load_seed(state_dict, prefix, self.registered_name)
         trained_with = state_dict.get(prefix + "fingerprint")
         if trained_with is not None:
             digests = zip(self._sources, trained_with.split(32), self.fingerprint.split(32))

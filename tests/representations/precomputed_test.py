@@ -371,6 +371,7 @@ def test_any_sentence_can_be_a_key(tmp_path_factory, sentences):
 def test_any_sentence_can_be_a_line(tmp_path_factory, sentences):
     folder = tmp_path_factory.mktemp("lines")
     assume(not sentences[0][0].startswith("\ufeff"))
+    assume("\t" not in " ".join(sentences[0]))  # or it is a task file, and has columns
     text = "".join(" ".join(words) + "\n" for words in sentences)
     (folder / "sentences.txt").write_text(text, encoding="utf-8", newline="\n")
     values = numbers(sum(map(len, sentences)), 2)
@@ -628,3 +629,95 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch):
         ConfigurationError, match="vectors.safetensors: .* needs a package: pip install safetensors"
     ):
         PrecomputedEmbedder(file)
+
+
+# Whole sentences, in the order of a task file
+
+
+ROWS = [("Gel , otur !", "1"), ("Otur", "0"), ("Gel", "1"), ("Otur", "1")]
+TASK_FILES = {
+    "ours": ["{0}\t{1}"] * 4,
+    "topic": ["{0}\tfood\t{1}"] * 4,
+    "senteval": ["tr\t{1}\t{0}"] * 2 + ["te\t{1}\t{0}"] * 2,
+    "senteval with topic": ["tr\t{1}\tfood\t{0}"] * 4,
+}
+
+
+def task_file(folder, layout, rows=ROWS):
+    lines = [
+        line.format(*row) + "\n" for line, row in zip(TASK_FILES[layout] * len(rows), rows)
+    ]  # fmt: skip
+    (folder / "task.txt").write_text("".join(lines), encoding="utf-8")
+    return str(folder / "task.txt")
+
+
+def first_vectors(embedder, sentences):
+    embedder.prepare(sentences)
+    return embedder(encode_words(sentences))[:, 0].numpy()
+
+
+@pytest.mark.parametrize("layout", TASK_FILES)
+def test_vectors_in_the_order_of_a_task_file(tmp_path, layout):
+    values = numbers(4, 6)
+    numpy.save(tmp_path / "all.npy", values)
+    sentences = task_file(tmp_path, layout)
+    embedder = PrecomputedEmbedder(str(tmp_path / "all.npy"), sentences, per="sentence")
+    asked = [("Gel",), ("Gel", ",", "otur", "!"), ("Otur",)]
+    assert (first_vectors(embedder, asked) == values[[2, 0, 1]]).all()
+
+
+def test_a_part_of_a_file_of_sentevals(tmp_path):
+    values = numbers(2, 6)
+    numpy.save(tmp_path / "test.npy", values)
+    sentences = task_file(tmp_path, "senteval") + "#te"
+    embedder = PrecomputedEmbedder(str(tmp_path / "test.npy"), sentences, per="sentence")
+    assert (first_vectors(embedder, [("Otur",), ("Gel",)]) == values[[1, 0]]).all()
+    assert embedder.provenance()["sentences"][0]["path"] == sentences
+    with pytest.raises(ValueError, match="found none for 1 of them"):
+        embedder.prepare([("Gel", ",", "otur", "!")])
+    sentences = task_file(tmp_path, "ours") + "#te"
+    with pytest.raises(ValueError, match="task.txt, line 1: expected a split"):
+        PrecomputedEmbedder(str(tmp_path / "test.npy"), sentences, per="sentence")
+
+
+@pytest.mark.parametrize("rows", [3, 5])
+def test_a_row_too_few_or_too_many(tmp_path, rows):
+    numpy.save(tmp_path / "all.npy", numbers(rows, 6))
+    sentences = task_file(tmp_path, "ours")
+    message = f"all.npy: expected 4 rows, one for each of the sentences of .*task.txt, found {rows}"
+    with pytest.raises(ValueError, match=message):
+        PrecomputedEmbedder(str(tmp_path / "all.npy"), sentences, per="sentence")
+    file = write(tmp_path / "all.hdf5", by_number(numbers(rows, 6)))
+    message = f"all.hdf5: expected 4 arrays .* one for each sentence of .*task.txt, found {rows}"
+    with pytest.raises(ValueError, match=message):
+        PrecomputedEmbedder(file, sentences, per="sentence")
+
+
+def test_lines_without_a_sentence_have_no_row(tmp_path):
+    numpy.save(tmp_path / "all.npy", numbers(4, 6))
+    sentences = task_file(tmp_path, "senteval", [*ROWS[:2], ("", "1"), *ROWS[2:]])
+    embedder = PrecomputedEmbedder(str(tmp_path / "all.npy"), sentences, per="sentence")
+    assert (first_vectors(embedder, [("Gel",)]) == numbers(4, 6)[2]).all()
+    numpy.save(tmp_path / "all.npy", numbers(5, 6))
+    with pytest.raises(
+        ValueError, match=r"expected 4 rows, .* \(without the 1 lines that .*\), found 5"
+    ):
+        PrecomputedEmbedder(str(tmp_path / "all.npy"), sentences, per="sentence")
+
+
+def test_whole_sentences_are_found_however_they_are_cut(tmp_path):
+    values = numbers(3, 6)
+    numpy.save(tmp_path / "all.npy", values)
+    (tmp_path / "raw.txt").write_text("Gel, otur!\n10 000\n10000\n", encoding="utf-8")
+    by_row = PrecomputedEmbedder(
+        str(tmp_path / "all.npy"), str(tmp_path / "raw.txt"), per="sentence"
+    )
+    texts = ["Gel, otur!", "10 000", "10000"]
+    by_text = PrecomputedEmbedder(
+        write(tmp_path / "all.hdf5", dict(zip(texts, values))), per="sentence"
+    )
+    for embedder in (by_row, by_text):
+        asked = [("Gel", ",", "otur", "!"), ("10000",), ("10", "000")]
+        assert (first_vectors(embedder, asked) == values[[0, 2, 1]]).all()
+        with pytest.raises(ValueError, match="found none for 1 of them, such as 'Gel'"):
+            embedder.prepare([("Gel",)])

@@ -13,6 +13,7 @@ from allennlp.modules import TokenEmbedder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linspector_allennlp.representations.hidden_states.cache import list_features
 from linspector_allennlp.representations.transformer_layer import TransformerLayerEmbedder
 from linspector_allennlp.representations.words import encode_words
 from tests.representations.fake_hub import fill_cache
@@ -415,7 +416,7 @@ def test_a_name_in_the_cache_of_the_hub(bert, tmp_path, monkeypatch):
         ({"layer": [0, 3]}, r"layer: expected .* found \[0, 3\]"),
         ({"layer": []}, r"layer: expected .* found \[\]"),
         ({"layer": "last"}, "layer: expected .* found 'last'"),
-        ({"pool": "max"}, "pool: expected mean or first or last, found 'max'"),
+        ({"pool": "max"}, "pool: expected mean or first .* or sentence_max, found 'max'"),
         ({"weights": "trained"}, "weights: expected pretrained or random, found 'trained'"),
         ({"precision": "int8"}, "precision: expected float16 or float32, found 'int8'"),
         ({"batch_size": 0}, "batch_size: expected 1 or more, found 0"),
@@ -506,3 +507,80 @@ def test_a_tokenizer_that_gives_more_than_the_model_takes(tmp_path):
     layers = torch.cat(model(**inputs, output_hidden_states=True).hidden_states)
     words = tokenizer("talo on").word_ids()
     close(vectors, layers[:, [words.index(0), words.index(1)]].detach().numpy())
+
+
+# Whole sentences
+
+
+def plain_sentence(folder, words, pool, byte_level):
+    """The vector of a sentence in all layers, with plain transformers. Shape: (num_layers, dimension)"""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder))
+    inputs = tokenizer(" " * byte_level + " ".join(words), return_tensors="pt")
+    inputs.pop("token_type_ids", None)
+    layers = plain_layers(Path(folder), inputs)
+    if pool == "cls":
+        assert inputs["input_ids"][0, 0] == tokenizer.cls_token_id
+        return layers[:, 0]
+    return layers.mean(axis=1) if pool == "sentence_mean" else layers.max(axis=1)
+
+
+@pytest.mark.parametrize("pool", ["cls", "sentence_mean", "sentence_max"])
+@pytest.mark.parametrize("name", MAKERS)
+def test_whole_sentences_are_those_of_plain_transformers(folders, name, pool):
+    embedder = TransformerLayerEmbedder(str(folders[name]), layer=[0, 1, 2], pool=pool)
+    if pool == "cls" and name not in ("bert", "roberta", "bart"):
+        with pytest.raises(ConfigurationError, match="pool: expected a model whose tokenizer puts"):
+            embedder.compute(SENTENCES)
+        return
+    # Some models have fewer pieces at a time than this.
+    sentences = [sentence for sentence in SENTENCES if len(sentence) < 5]
+    assert len(sentences) > 3
+    found = embedder.compute(sentences)
+    for number, words in enumerate(sentences):
+        expected = plain_sentence(folders[name], words, pool, name in BYTE_LEVEL)
+        close(found[:, number], expected)
+
+
+@pytest.mark.parametrize("pool", ["cls", "sentence_mean"])
+def test_each_word_has_the_vector_of_its_sentence_which_is_kept_once(bert, pool):
+    embedder = TransformerLayerEmbedder(bert, layer=[0, 2], pool=pool)
+    code_points = encode_words(SENTENCES)
+    before = embedder(code_points)
+    embedder.prepare(SENTENCES)
+    after = embedder(code_points)
+    close(before, after)
+    for words, vectors in zip(SENTENCES, after):
+        assert (vectors[: len(words)] == vectors[0]).all()
+    (folder,) = list_features()
+    assert folder.num_words == folder.num_sentences == len(set(SENTENCES))
+    probed = torch.tensor([len(words) - 1 for words in SENTENCES])
+    close(embedder(code_points, probed=probed)[:, 0], after[:, 0])
+    assert embedder.knows(["talo"]) is None
+
+
+def test_a_long_sentence_as_a_whole(bert):
+    """The windows' marks, each once, and every piece once."""
+    sentence = ("talo", "on") * 12
+    words = TransformerLayerEmbedder(bert, max_length=12)
+    pieces = words._piece_vectors(words._pieces.encode([sentence]))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
+    ids = tokenizer(" ".join(sentence), add_special_tokens=False).input_ids
+    assert pieces.shape[1] == len(ids)
+    windows = [ids[start : start + 10] for start in range(0, len(ids) - 5, 5)]
+    marks = []
+    for window in windows:
+        inputs = torch.tensor([tokenizer.build_inputs_with_special_tokens(window)])
+        marks.append(plain_layers(Path(bert), {"input_ids": inputs})[:, [0, -1]])
+    first = TransformerLayerEmbedder(bert, max_length=12, pool="cls").compute([("on",), sentence])
+    close(first[:, 1], numpy.mean([mark[:, 0] for mark in marks], axis=0))
+    everything = numpy.concatenate([pieces.numpy(), *marks], axis=1)
+    mean = TransformerLayerEmbedder(bert, max_length=12, pool="sentence_mean").compute([sentence])
+    close(mean[:, 0], everything.mean(axis=1))
+    most = TransformerLayerEmbedder(bert, max_length=12, pool="sentence_max").compute([sentence])
+    close(most[:, 0], everything.max(axis=1))
+
+
+def test_a_word_without_a_piece_has_a_sentence_nonetheless(bert):
+    whole = TransformerLayerEmbedder(bert, pool="sentence_mean")
+    close(*whole.compute([("talo", "\u200b", "on"), ("talo", "on")]).unbind(1))
+    assert whole.compute([("\u200b",)]).isfinite().all()

@@ -57,6 +57,8 @@ class FeatureStore:
         `"float16"` or `"float32"`.
     source : `str`, optional
         What `probe-cache` should call it.
+    per_sentence : `bool`, optional (default = `False`)
+        Whether a sentence has one vector in each layer, not one for each of its words.
     """
 
     def __init__(
@@ -66,8 +68,9 @@ class FeatureStore:
         dimension: int,
         precision: str,
         source: str = "",
+        per_sentence: bool = False,
     ) -> None:
-        self._settings = identity, layers, dimension, precision, source
+        self._settings = identity, layers, dimension, precision, source, per_sentence
         content = {**identity, "layers": layers, "dimension": dimension, "precision": precision}
         self.folder = writable_folder(cache_folder() / "features" / features_name(content))
         self._description = {"source": source, **content}
@@ -124,8 +127,8 @@ class FeatureStore:
         lengths : `Callable[[Sequence[Words]], Sequence[int]]`
             What the time of each sentence depends on.
         compute : `Callable[[Sequence[Words]], numpy.ndarray]`
-            The vectors of the words of some sentences, one after the other, in the precision of
-            the store. Shape: (layers, num_words, dimension)
+            The vectors of the words of some sentences, or of the sentences, one after the other, in
+            the precision of the store. Shape: (layers, num_words, dimension)
         """
         asked = list(dict.fromkeys(sentences))
         if not self.missing(asked):
@@ -142,18 +145,18 @@ class FeatureStore:
     def _compute(self, sentences: list[Words], batch_size: int, compute: Compute) -> None:
         with suppress(OSError, UnicodeError):  # it is for `probe-cache`, and no reason to stop
             write_json(self.folder / "representation.json", self._description)
-        _, layers, dimension, precision, _ = self._settings
+        _, layers, dimension, precision, _, per_sentence = self._settings
         word_bytes = layers * dimension * np.dtype(precision).itemsize
         with Tqdm.tqdm(total=len(sentences), desc="representing sentences") as bar:
-            for part in segment_parts(sentences, word_bytes):
+            for part in segment_parts(sentences, word_bytes, per_sentence):
                 self._write(part, batch_size, compute, bar)
                 self._index_anew()
                 self._hold(part)
 
     def _write(self, sentences: list[Words], batch_size: int, compute: Compute, bar: Any) -> None:
-        _, layers, dimension, precision, _ = self._settings
+        _, layers, dimension, precision, _, per_sentence = self._settings
         keys = sentence_keys(sentences)
-        lengths = np.array([len(sentence) for sentence in sentences])
+        lengths = np.array([num_rows(sentence, per_sentence) for sentence in sentences])
 
         def blocks() -> Iterator[np.ndarray]:
             for start in range(0, len(sentences), batch_size):
@@ -208,15 +211,23 @@ def longest_first(sentences: Sequence[Words], lengths: Lengths) -> list[Words]:
     return [sentences[i] for i in order]
 
 
-def segment_parts(sentences: Sequence[Words], word_bytes: int) -> Iterator[list[Words]]:
+def num_rows(sentence: Words, per_sentence: bool) -> int:
+    """How many vectors a sentence has in a layer."""
+    return 1 if per_sentence else len(sentence)
+
+
+def segment_parts(
+    sentences: Sequence[Words], word_bytes: int, per_sentence: bool = False
+) -> Iterator[list[Words]]:
     """The sentences in parts that each fit into a segment, and have at least one sentence."""
     part: list[Words] = []
     size = 0
     for sentence in sentences:
-        if part and size + len(sentence) * word_bytes > SEGMENT_BYTES:
+        needed = num_rows(sentence, per_sentence) * word_bytes
+        if part and size + needed > SEGMENT_BYTES:
             yield part
             part, size = [], 0
         part.append(sentence)
-        size += len(sentence) * word_bytes
+        size += needed
     if part:
         yield part

@@ -65,7 +65,7 @@ class WordPieces:
             )
         self._overlap = content // 2
         self._step = content - self._overlap
-        self._tokenizer = tokenizer
+        self.tokenizer = tokenizer
         self._before_words = " " * _needs_spaces(tokenizer)
         self._max_length = max_length
         self._long_sentences = long_sentences
@@ -79,42 +79,43 @@ class WordPieces:
         """For each word whether none of its pieces is the one for unknown text."""
         if not forms:
             return np.zeros(0, dtype=bool)
-        unknown = self._tokenizer.unk_token_id
+        unknown = self.tokenizer.unk_token_id
         # Some models begin a sentence with the piece that also stands for unknown text.
         pieces = self._tokenize([(form,) for form in forms], add_special_tokens=False)
         return np.array([unknown is None or unknown not in ids for ids in pieces.input_ids])
 
     def encode(self, sentences: Sequence[Words]) -> PieceBatch:
-        encoded = self._encode(sentences)
-        sentence_of = encoded.pop("overflow_to_sample_mapping").tolist()
+        encoded, sentence_of = self.encode_windows(sentences)
         first_words = np.cumsum([0, *map(len, sentences)])
         pieces = []
         for number, windows in groupby(range(len(sentence_of)), key=sentence_of.__getitem__):
             first, *others = windows
             word_ids = [encoded.word_ids(window) for window in [first, *others]]
-            window, position, word = self._places(word_ids)
+            window, position, word = self.places(word_ids)
             _check_words(sentences[number], word)
             pieces.append([window + first, position, word + first_words[number]])
         window_of, position_of, word_of = torch.from_numpy(np.concatenate(pieces, axis=1))
         return PieceBatch(dict(encoded), window_of, position_of, word_of)
 
-    def _encode(self, sentences: Sequence[Words]) -> Any:
+    def encode_windows(self, sentences: Sequence[Words]) -> tuple[Any, list[int]]:
+        """What the tokenizer makes of sentences, in one window or several, and the sentence of each."""
         limits: dict[str, Any] = {}
         if self._max_length is not None:
             if self._long_sentences == "error":
                 self._refuse_long(sentences, self._max_length)
             limits = {"max_length": self._max_length, "truncation": True, "stride": self._overlap}
-        return self._tokenize(
+        encoded = self._tokenize(
             sentences,
             padding=True,
             return_overflowing_tokens=True,
             return_tensors="pt",
             **limits,
         )
+        return encoded, encoded.pop("overflow_to_sample_mapping").tolist()
 
     def _tokenize(self, sentences: Sequence[Words], **settings: Any) -> Any:
         words = [[self._before_words + word for word in sentence] for sentence in sentences]
-        return self._tokenizer(words, is_split_into_words=True, verbose=False, **settings)
+        return self.tokenizer(words, is_split_into_words=True, verbose=False, **settings)
 
     def _refuse_long(self, sentences: Sequence[Words], most: int) -> None:
         for sentence, length in zip(sentences, self.lengths(sentences)):
@@ -125,7 +126,7 @@ class WordPieces:
                     "windows."
                 )
 
-    def _places(self, word_ids: list[list[Optional[int]]]) -> list[np.ndarray]:
+    def places(self, word_ids: list[list[Optional[int]]]) -> list[np.ndarray]:
         """
         The window, position and word of each piece of a sentence. A piece that is in several
         windows is taken from the one in which its distance to the nearer cut is the greatest.
@@ -163,8 +164,10 @@ def pool_pieces(
     vectors : `torch.Tensor`
         Shape: (num_pieces, dimension)
     word_of : `torch.Tensor`
-        The word of each piece, in the order of the text; every word has a piece.
-        Shape: (num_pieces,)
+        The word of each piece; every word has a piece. They are in the order of the text, which the
+        first and the last depend on. Shape: (num_pieces,)
+    pool : `str`
+        One of `POOLINGS`, or `"max"`.
 
     # Returns
 
@@ -176,6 +179,10 @@ def pool_pieces(
         return vectors[ends - counts]
     if pool == "last":
         return vectors[ends - 1]
+    if pool == "max":
+        index = word_of.unsqueeze(1).expand_as(vectors)
+        result = vectors.new_empty(num_words, vectors.shape[-1])
+        return result.scatter_reduce_(0, index, vectors, "amax", include_self=False)
     sums = vectors.new_zeros(num_words, vectors.shape[-1]).index_add_(0, word_of, vectors)
     return sums / counts.unsqueeze(-1)
 

@@ -4,7 +4,7 @@ one array for all of them (`.npy`), with the sentences in a text file or a treeb
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Optional
 
 import numpy as np
@@ -12,7 +12,10 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.arrays import ONLY, Arrays, find_array, first_array, open_arrays
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.representations.sentence_vectors.sentence_file import SentenceFile
+from linspector_allennlp.representations.sentence_vectors.sentence_file import (
+    NumberedSentences,
+    SentenceFile,
+)
 from linspector_allennlp.representations.sentence_vectors.stored_vectors import (
     LayeredArray,
     PrecomputedSentences,
@@ -46,19 +49,11 @@ def open_precomputed(
                 "found no setting."
             )
         return KeyedSentences(path, arrays, _read_index(path, arrays), per_sentence)
-    numbers: dict[str, list[int]] = {}
-    lengths: list[int] = []
-    for file in sentences:
-        before = len(lengths)
-        for words in file.read():
-            numbers.setdefault(" ".join(words), []).append(len(lengths))
-            lengths.append(len(words))
-        if len(lengths) == before:
-            raise ValueError(f"{file.path}: expected sentences, found none.")
+    named = NumberedSentences.read(sentences)
     if ONLY in arrays:
-        return StackedSentences(path, arrays[ONLY], numbers, lengths, per_sentence)
-    _check_number_of_arrays(path, arrays, sentences, lengths)
-    return KeyedSentences(path, arrays, numbers, per_sentence)
+        return StackedSentences(path, arrays[ONLY], named, per_sentence)
+    _check_number_of_arrays(path, arrays, named)
+    return KeyedSentences(path, arrays, named.numbers, per_sentence)
 
 
 class KeyedSentences(PrecomputedSentences):
@@ -87,11 +82,14 @@ class KeyedSentences(PrecomputedSentences):
         self._numbers = numbers
         self.example = self._some_array()
 
-    def places(self, text: str) -> list[VectorRows]:
+    def exact_places(self, text: str) -> list[VectorRows]:
         if self._numbers is None:
             array = find_array(self._arrays, text)
             return [] if array is None else [self._rows(text, array)]
         return [self._numbered(number) for number in self._numbers.get(text, ())]
+
+    def texts(self) -> Iterable[str]:
+        return self._arrays if self._numbers is None else self._numbers
 
     def advice(self) -> str:
         if self._numbers is not None:
@@ -131,10 +129,7 @@ class StackedSentences(PrecomputedSentences):
     path : `PathLike`
     array : `np.ndarray`
         Of this file.
-    numbers : `Mapping[str, List[int]]`
-        Of each sentence.
-    lengths : `Sequence[int]`
-        How many words each sentence has, by number.
+    named : `NumberedSentences`
     per_sentence : `bool`, optional (default = `False`)
     """
 
@@ -142,27 +137,29 @@ class StackedSentences(PrecomputedSentences):
         self,
         path: PathLike,
         array: np.ndarray,
-        numbers: Mapping[str, list[int]],
-        lengths: Sequence[int],
+        named: NumberedSentences,
         per_sentence: bool = False,
     ) -> None:
         rows = "sentences" if per_sentence else "tokens"
         super().__init__(path=path, per_sentence=per_sentence)
         self.example = LayeredArray(str(path), array, has_rows=True, rows=f"all {rows}")
-        self._numbers = numbers
-        self._counts = np.ones_like(lengths) if per_sentence else np.array(lengths)
+        self._numbers = named.numbers
+        self._counts = np.ones_like(named.lengths) if per_sentence else np.array(named.lengths)
         self._firsts = np.cumsum(self._counts) - self._counts
         if self._counts.sum() != self.example.num_rows:
             raise ValueError(
-                f"{path}: expected {self._counts.sum()} rows, one for each of the {rows} that "
-                f"`sentences` names, found {self.example.num_rows}."
+                f"{path}: expected {self._counts.sum()} rows, one for each of the {rows} of "
+                f"{named.source}, found {self.example.num_rows}."
             )
 
-    def places(self, text: str) -> list[VectorRows]:
+    def exact_places(self, text: str) -> list[VectorRows]:
         return [
             VectorRows(self.example, int(self._firsts[number]), int(self._counts[number]))
             for number in self._numbers.get(text, ())
         ]
+
+    def texts(self) -> Iterable[str]:
+        return self._numbers
 
     def advice(self) -> str:
         return "They are not among those that the file is said to have."
@@ -182,15 +179,12 @@ def _read_index(path: PathLike, arrays: Arrays) -> Optional[dict[str, list[int]]
         ) from error
 
 
-def _check_number_of_arrays(
-    path: PathLike, arrays: Arrays, sentences: Sequence[SentenceFile], lengths: Sequence[int]
-) -> None:
-    names = ", ".join(str(file.path) for file in sentences)
+def _check_number_of_arrays(path: PathLike, arrays: Arrays, named: NumberedSentences) -> None:
     found = sum(key.isdecimal() for key in arrays)
-    if found != len(lengths):
+    if found != len(named.lengths):
         raise ValueError(
-            f"{path}: expected {len(lengths)} arrays with numbers for keys, one for each sentence "
-            f"of {names}, found {found}."
+            f"{path}: expected {len(named.lengths)} arrays with numbers for keys, one for each sentence "
+            f"of {named.source}, found {found}."
             + " Where the keys are the sentences, leave out `sentences`."
             * (not found)
         )

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,8 +91,8 @@ class PrecomputedSentences:
     """
     The vectors of sentences in a file: finds those of a sentence, and checks that they fit it.
 
-    A subclass implements `places` and `advice`, and sets `example`, for one way in which the file
-    is laid out.
+    A subclass implements `exact_places`, `texts` and `advice`, and sets `example`, for one way in
+    which the file is laid out.
 
     # Parameters
 
@@ -108,7 +109,21 @@ class PrecomputedSentences:
         self.per_sentence = per_sentence
 
     def places(self, text: str) -> list[VectorRows]:
-        """All places of a sentence, its words joined by spaces. The first of them counts."""
+        """
+        All places of a sentence, its words joined by spaces. The first of them counts. Where a vector
+        is not of its words, they may be cut otherwise: the file may have "Gel!" for "Gel !".
+        """
+        found = self.exact_places(text)
+        if not found and self.per_sentence:
+            found = self.exact_places(self._by_letters.get("".join(text.split()), text))
+        return found
+
+    def exact_places(self, text: str) -> list[VectorRows]:
+        """All places of this text, to the letter."""
+        raise NotImplementedError
+
+    def texts(self) -> Iterable[str]:
+        """The texts that have places."""
         raise NotImplementedError
 
     def advice(self) -> str:
@@ -158,6 +173,11 @@ class PrecomputedSentences:
                 f"{self.path}: expected vectors of {len(distinct)} sentences, found none for "
                 f"{len(missing)} of them, such as {missing[0]!r}. {self.advice()}"
             )
+
+    @cached_property
+    def _by_letters(self) -> dict[str, str]:
+        """The texts, by what is left of them without their spaces; of several the first."""
+        return {"".join(text.split()): text for text in reversed(list(self.texts()))}
 
     def _check_fit(self, rows: VectorRows, sentence: Words) -> None:
         array = rows.array

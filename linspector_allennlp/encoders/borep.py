@@ -1,0 +1,84 @@
+import math
+from functools import cached_property
+from typing import Any, Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.encoders.seeded_encoder import SeededEncoder
+from linspector_allennlp.encoders.segments import (
+    distinct_rows,
+    first_rows,
+    rows_of_sentences,
+    segment_mean,
+    sentence_groups,
+)
+from linspector_allennlp.encoders.sentence_encoder import SentenceEncoder, WordRows
+
+POOLINGS = ("max", "mean")
+MOST_WORDS = 8192
+"""Projected at a time."""
+
+
+@SentenceEncoder.register("borep")
+class BorepEncoder(SeededEncoder):
+    """
+    A bag of random embedding projections (Wieting & Kiela 2019): each word's vector times a random
+    matrix, then the greatest value in each dimension. The matrix is uniform between ±1/√word_dim.
+
+    Registered as a `SentenceEncoder` with name "borep".
+
+    # Parameters
+
+    dimension : `int`, optional (default = `4096`)
+    pooling : `str`, optional (default = `"max"`)
+        Or `"mean"`.
+    seed : `int`, optional
+        By default that of the run.
+    """
+
+    drawn = ("_weight",)
+
+    def __init__(
+        self,
+        word_dim: int,
+        dimension: int = 4096,
+        pooling: str = "max",
+        seed: Optional[int] = None,
+    ) -> None:
+        if dimension < 1:
+            raise ConfigurationError(
+                f"borep: expected a dimension of 1 or more, found {dimension}."
+            )
+        if pooling not in POOLINGS:
+            raise ConfigurationError(
+                f"borep: expected a pooling {' or '.join(POOLINGS)}, found {pooling!r}."
+            )
+        super().__init__(word_dim=word_dim, output_dim=dimension, seed=seed)
+        self._pooling = pooling
+
+    def forward(self, rows: WordRows) -> torch.Tensor:
+        weight = self._weight.to(rows.vectors.device)
+        if self._pooling == "mean":
+            return segment_mean(rows.vectors, rows.lengths) @ weight
+        result = rows.vectors.new_empty(len(rows.lengths), self.output_dim)
+        for numbers in sentence_groups(rows.lengths, MOST_WORDS):
+            some = rows_of_sentences(rows, numbers)
+            words = [word for sentence in some.sentences for word in sentence]
+            vectors, number_of = distinct_rows(some.vectors, words)
+            # The projection of a word that comes again and again is computed once, and not copied.
+            result[numbers] = torch.nn.functional.embedding_bag(
+                number_of, vectors @ weight, first_rows(some.lengths), mode="max"
+            )
+        return result
+
+    def provenance(self) -> dict[str, Any]:
+        return {**super().provenance(), "pooling": self._pooling}
+
+    @cached_property
+    def _weight(self) -> torch.Tensor:
+        """Shape: (word_dim, output_dim)"""
+        generator = torch.Generator().manual_seed(self._seed)
+        bound = 1 / math.sqrt(self.word_dim)
+        weight = torch.empty(self.word_dim, self.output_dim)
+        return weight.uniform_(-bound, bound, generator=generator)
