@@ -1,4 +1,5 @@
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Optional
 
 import torch
@@ -126,7 +127,7 @@ class SentenceSpaces(torch.nn.Module):
         sentences = list(sentences)
         for name, part in self._parts.items():
             encoder = self._encoder(name)
-            encoder.fit(self._batches(part, encoder, sentences))
+            encoder.fit(_Again(partial(self._batches, part, encoder, sentences)))
 
     def num_unknown(self, sentences: Sequence[Words]) -> int:
         """How many sentences have no word that some space knows."""
@@ -176,6 +177,16 @@ class SentenceSpaces(torch.nn.Module):
 
     def _encoders(self) -> list[SentenceEncoder]:
         return list(self.encoders.values())  # type: ignore[arg-type]
+
+
+class _Again:
+    """Batches that can be gone through more than once, without being kept."""
+
+    def __init__(self, batches: Callable[[], Iterator[WordRows]]) -> None:
+        self._batches = batches
+
+    def __iter__(self) -> Iterator[WordRows]:
+        return self._batches()
 
 
 class _Kept(NamedTuple):
