@@ -42,7 +42,7 @@ def unigram_predictions(train: Sequence[Item], test: Sequence[Item]) -> list[str
     the tokens as they are. Capitals count, since the target words of a task may differ by them.
 
     It is deterministic. 10,000 sentences with 30 labels take under 4 seconds of a processor. Other solvers of
-    scikit-learn have the same accuracy within a point, but took longer on the released Turkish SentLen (and
+    scikit-learn have the same accuracy within a point, but are no faster on the released Turkish SentLen (and
     WC): `liblinear` 0.8 (3) seconds, `saga` 4 (3) and not always to the end, `newton-cg` 3 (6), `lbfgs` 15
     (12). `newton-cholesky` would need the square of the vocabulary.
     """
