@@ -96,9 +96,7 @@ def rows_of_sentences(rows: WordRows, numbers: torch.Tensor) -> WordRows:
     return WordRows(rows.vectors[chosen], lengths, sentences)
 
 
-def distinct_rows(
-    vectors: torch.Tensor, words: Sequence[str]
-) -> tuple[torch.Tensor, torch.Tensor]:
+def distinct_rows(vectors: torch.Tensor, words: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
     """
     Each vector once, as far as equal words tell which are equal, and for each word the number of its
     vector: the same word may have others in other sentences. Shape: (num_distinct, dim), (num_words,)

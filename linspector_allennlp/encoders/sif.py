@@ -47,7 +47,9 @@ class SifEncoder(FittedEncoder):
     def fit(self, batches: Iterable[WordRows]) -> None:
         """Goes through the batches twice: for the counts of words, and for the sentences."""
         if isinstance(batches, Iterator):
-            raise TypeError("sif: expected batches that can be gone through twice, found an iterator.")
+            raise TypeError(
+                "sif: expected batches that can be gone through twice, found an iterator."
+            )
         found: Counter[str] = Counter()
         for rows in batches:
             for sentence in rows.sentences:

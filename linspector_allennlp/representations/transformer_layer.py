@@ -154,7 +154,10 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         # Shape: (num_layers, num_pieces, layer_dim)
         pieces = self._piece_vectors(batch)
         num_words = len(sentences) if self.per_sentence else sum(map(len, sentences))
-        word_of, pool = batch.word_of.to(pieces.device), SENTENCE_POOLINGS.get(self._pool, self._pool)
+        word_of, pool = (
+            batch.word_of.to(pieces.device),
+            SENTENCE_POOLINGS.get(self._pool, self._pool),
+        )
         # Shape: (num_layers, num_words, layer_dim)
         return torch.stack([pool_pieces(layer, word_of, num_words, pool) for layer in pieces])
 

@@ -17,7 +17,8 @@ def close(found, expected):
 
 
 @pytest.mark.parametrize("pooling, pool", [("max", numpy.max), ("mean", numpy.mean)])
-def test_borep_word_by_word(pooling, pool):
+def test_borep_word_by_word(pooling, pool, monkeypatch):
+    monkeypatch.setattr("linspector_allennlp.encoders.borep.DIMENSIONS_AT_A_TIME", 7)
     encoder = build("borep", DIM, pooling=pooling)
     weight = encoder._weight.numpy()
     expected = [
@@ -39,7 +40,9 @@ def test_borep_of_words_whose_vectors_depend_on_the_sentence():
 def test_the_weights_of_borep():
     weight = build("borep", 100, dimension=400)._weight
     assert weight.shape == (100, 400) and 0.099 < weight.abs().max() <= 0.1
-    assert abs(weight.mean()) < 0.002 and weight.std().item() == pytest.approx(0.2 / 12**0.5, rel=0.02)
+    assert abs(weight.mean()) < 0.002 and weight.std().item() == pytest.approx(
+        0.2 / 12**0.5, rel=0.02
+    )
 
 
 def test_random_bilstm_sentence_by_sentence():

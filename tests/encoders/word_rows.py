@@ -57,7 +57,9 @@ def made_sentences(number: int, seed: int = 0, longest: int = 12) -> list[tuple[
     words = numpy.array([f"w{i}" for i in range(25)])
     shares = 1 / numpy.arange(1, 26)
     return [
-        tuple(rng.choice(words, size=rng.integers(1, longest + 1), p=shares / shares.sum()).tolist())
+        tuple(
+            rng.choice(words, size=rng.integers(1, longest + 1), p=shares / shares.sum()).tolist()
+        )
         for _ in range(number)
     ]
 
