@@ -7,6 +7,7 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", message="Failed to load image Python extension")
     import linspector_allennlp.commands.subcommands
     import linspector_allennlp.dataset_readers
+    import linspector_allennlp.encoders
     import linspector_allennlp.models
     import linspector_allennlp.predictors
     import linspector_allennlp.representations

@@ -59,7 +59,7 @@ def test_the_settings_are_those_of_the_encoder(name):
     assert set(keys) == set(parameters) - {"word_dim"} == set(longest["encoder"]) - {"type"}
     for key in keys:
         assert longest["encoder"][key] != parameters[key].default
-    encoder = SentenceEncoder.from_params(Params(longest["encoder"]), word_dim=6)
+    encoder = SentenceEncoder.from_params(Params(dict(longest["encoder"])), word_dim=6)
     assert encoder.registered_name == name
     # By its name, with the settings in any order.
     for separate in (keys, keys[::-1]):

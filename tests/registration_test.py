@@ -15,6 +15,7 @@ from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 from allennlp.training.metrics import Metric
 from allennlp.training.optimizers import Optimizer
 
+from linspector_allennlp.encoders import SentenceEncoder
 from linspector_allennlp.modules import EdgeScorer, ProbeHead
 
 NAMES = {
@@ -36,6 +37,10 @@ NAMES = {
     TokenEmbedder: [
         "word_vectors", "fasttext_vectors", "bpe_vectors", "transformer_layer", "elmo_layer",
         "archive_layer", "precomputed", "char_ngrams", "random_vectors", "random_bilstm",
+    ],
+    SentenceEncoder: [
+        "average", "max", "power_means", "sif", "gem", "hierarchical_pooling", "borep",
+        "random_bilstm", "random_esn", "sentence_vector",
     ],
     ProbeHead: ["linear", "mlp", "low_rank"],
     EdgeScorer: ["bilinear", "mlp"],

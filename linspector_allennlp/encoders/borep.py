@@ -8,16 +8,13 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp.encoders.seeded_encoder import SeededEncoder
 from linspector_allennlp.encoders.segments import (
     distinct_rows,
-    first_rows,
-    rows_of_sentences,
+    segment_max,
     segment_mean,
-    sentence_groups,
 )
 from linspector_allennlp.encoders.sentence_encoder import SentenceEncoder, WordRows
 
 POOLINGS = ("max", "mean")
-MOST_WORDS = 8192
-"""Projected at a time."""
+DIMENSIONS_AT_A_TIME = 1024
 
 
 @SentenceEncoder.register("borep")
@@ -61,16 +58,15 @@ class BorepEncoder(SeededEncoder):
         weight = self._weight.to(rows.vectors.device)
         if self._pooling == "mean":
             return segment_mean(rows.vectors, rows.lengths) @ weight
-        result = rows.vectors.new_empty(len(rows.lengths), self.output_dim)
-        for numbers in sentence_groups(rows.lengths, MOST_WORDS):
-            some = rows_of_sentences(rows, numbers)
-            words = [word for sentence in some.sentences for word in sentence]
-            vectors, number_of = distinct_rows(some.vectors, words)
-            # The projection of a word that comes again and again is computed once, and not copied.
-            result[numbers] = torch.nn.functional.embedding_bag(
-                number_of, vectors @ weight, first_rows(some.lengths), mode="max"
-            )
-        return result
+        words = [word for sentence in rows.sentences for word in sentence]
+        vectors, number_of = distinct_rows(rows.vectors, words)
+        # The projection of a word that comes again and again is computed once, and a part of the
+        # dimensions at a time: what all words would take is many times what the sentences do.
+        parts = [
+            segment_max((vectors @ part)[number_of], rows.lengths)
+            for part in weight.split(DIMENSIONS_AT_A_TIME, dim=1)
+        ]
+        return torch.cat(parts, dim=1)
 
     def provenance(self) -> dict[str, Any]:
         return {**super().provenance(), "pooling": self._pooling}

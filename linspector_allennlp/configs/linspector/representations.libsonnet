@@ -84,7 +84,8 @@ local named(text) =
     of_values('bpe', [model, vectors, unk, lowercase, digits_to_zero, seed]),
 
   // A Hugging Face model. layer: a number (0 is the embedding layer), a list, 'average' or 'mix'.
-  // pool: of the pieces of a word, 'mean', 'first' or 'last'. alone=true takes every word out of its sentence.
+  // pool: of the pieces of a word, 'mean', 'first' or 'last'; of a whole sentence, for encoders.libsonnet,
+  // 'cls', 'sentence_mean' or 'sentence_max'. alone=true takes every word out of its sentence.
   // long_sentences: those with more pieces than the model takes are cut ('window') or refused ('error').
   transformer(
     model, layer=null, pool=null, alone=null, long_sentences=null, max_length=null, precision=null
@@ -100,7 +101,7 @@ local named(text) =
     of_values('archive', [archive, module, tensor, weights_file, packages, extra_inputs]),
 
   // Vectors that were computed elsewhere: .h5, .npy or .safetensors.
-  // sentences: the text or CoNLL-U file whose n-th sentence has index n. per: 'token' or 'sentence'.
+  // sentences: the text, CoNLL-U or task file whose n-th sentence has index n. per: 'token' or 'sentence'.
   // Of several files: precomputed(['train.h5', 'dev.h5'], sentences=['train.conllu', 'dev.conllu']).
   precomputed(file, sentences=null, layer=null, per=null)::
     of_values('precomputed', [file, sentences, layer, per]),
