@@ -1,7 +1,5 @@
 """Making the sentence-level tasks of a language, from treebanks and plain text."""
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Optional
@@ -9,7 +7,7 @@ from typing import Any, Optional
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.sources.remote import unimorph_files
+from linspector_allennlp.sources.remote import SourceFile, unimorph_files
 from linspector_allennlp.tasks.build import COLUMN_FILES, TaskWriter
 from linspector_allennlp.tasks.making import (
     MadeTasks,
@@ -20,16 +18,10 @@ from linspector_allennlp.tasks.making import (
 )
 from linspector_allennlp.tasks.sentences.annotated_tasks import ANNOTATED_TASKS
 from linspector_allennlp.tasks.sentences.balance import NATURAL, greatest_ratio
-from linspector_allennlp.tasks.sentences.corpus import Corpus, read_corpus
-from linspector_allennlp.tasks.sentences.draw import DrawnItems, draw_items
+from linspector_allennlp.tasks.sentences.corpus import read_corpus
 from linspector_allennlp.tasks.sentences.paradigms import Paradigms
-from linspector_allennlp.tasks.sentences.sentence_items import (
-    TEXT,
-    TREEBANK,
-    Given,
-    SentenceItem,
-    SentenceTask,
-)
+from linspector_allennlp.tasks.sentences.sentence_items import Given, SentenceTask
+from linspector_allennlp.tasks.sentences.sentence_task import sentence_task
 from linspector_allennlp.tasks.sentences.surface_tasks import SURFACE_TASKS
 from linspector_allennlp.tasks.sentences.task_settings import (
     check_new_names,
@@ -39,9 +31,7 @@ from linspector_allennlp.tasks.sentences.task_settings import (
 )
 from linspector_allennlp.tasks.sentences.word_tasks import replacement_task
 from linspector_allennlp.tasks.splits import check_size
-from linspector_allennlp.tasks.task_data import TaskData, TooLittleData, checked_tasks
-
-KIND = "sentence"
+from linspector_allennlp.tasks.task_data import checked_tasks
 
 
 def make_sentence_level_tasks(
@@ -111,7 +101,7 @@ def make_sentence_level_tasks(
     corpus = read_corpus(treebank, text, tokenized, skip_bad_lines)
     inputs = dict(corpus.inputs)
     if unimorph:
-        (file,) = unimorph_files(unimorph)
+        file = _only_file(unimorph)
         given = given._replace(paradigms=Paradigms.read(file.path))  # type: ignore[attr-defined]
         inputs["unimorph"] = [input_file(*file)]
     common = {**drawing, "tokenized": tokenized, "format": layout}
@@ -119,48 +109,13 @@ def make_sentence_level_tasks(
         TaskPlan(
             name,
             partial(sentence_task, name, known[name], corpus, given, **drawing),
-            inputs,
+            _inputs_of(name, known[name], inputs, words),
             settings={**common, **settings_of(known[name], chosen), **_words_of(name, words)},
         )
         for name in wanted
     ]
     writer = TaskWriter(output, "sentence-level", spoken.name, common, force, layout)
     return run_plans(writer, plans, corpus.reading)
-
-
-def sentence_task(
-    name: str,
-    task: SentenceTask,
-    corpus: Corpus,
-    given: Given,
-    size: int,
-    seed: int,
-    balance: str = NATURAL,
-    min_label_count: int = 5,
-) -> TaskData:
-    """Makes one task; for the parameters see `draw_items`."""
-    if not task.takes_text and not corpus.treebank:
-        raise TooLittleData("it needs the annotation of a treebank (--treebank)")
-    sentences = corpus.treebank + (corpus.text if task.takes_text else [])
-    items = list(task.make(sentences, given))
-    if not items:
-        raise TooLittleData(f"none of {len(sentences):,} sentences gives an item")
-    drawn = draw_items(items, size, seed, balance, min_label_count)
-    chosen = [each for split in drawn.splits.values() for each in split]
-    facts = {
-        "sentences": len(sentences),
-        "candidates": _in_order(drawn.candidates),
-        "candidates_from": _by_source(items),
-        "items_from": _by_source(chosen),
-        "left_out": dict(drawn.left_out),
-        "rare_labels": drawn.rare,
-        "settings": dict(task.facts(sentences, given)) if task.facts else {},
-    }
-    rows: dict[str, list[tuple[str, ...]]] = {
-        split: [(" ".join(each.tokens), each.label) for each in some]
-        for split, some in drawn.splits.items()
-    }
-    return TaskData(name, KIND, rows, facts, _notes(drawn, chosen, size, balance))
 
 
 def _known_tasks(
@@ -179,33 +134,25 @@ def _known_tasks(
     return known
 
 
+def _only_file(source: str) -> SourceFile:
+    files = unimorph_files(source)
+    if len(files) > 1:
+        names = ", ".join(file.name for file in files)
+        raise ConfigurationError(
+            f"--unimorph {source} is several files ({names}): join those that you want into one."
+        )
+    return files[0]
+
+
+def _inputs_of(
+    name: str, task: SentenceTask, inputs: Mapping[str, Any], words: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Those that the task is made from, so that no other changes what it is said to be."""
+    needless = set() if task.takes_text else {"text"}
+    if name in SURFACE_TASKS or name in words:
+        needless.add("unimorph")
+    return {role: files for role, files in inputs.items() if role not in needless}
+
+
 def _words_of(name: str, words: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     return {"words": list(words[name])} if name in words else {}
-
-
-def _in_order(counts: Counter) -> dict[str, int]:
-    """By label; bins by their numbers."""
-
-    def place(label: str) -> tuple[float, str]:
-        number = re.match(r"\d+", label)
-        return (int(number[0]) if number else float("inf")), label
-
-    return {label: counts[label] for label in sorted(counts, key=place)}
-
-
-def _by_source(items: Iterable[SentenceItem]) -> dict[str, int]:
-    counts = Counter(each.source for each in items)
-    return {source: counts[source] for source in (TREEBANK, TEXT)}
-
-
-def _notes(drawn: DrawnItems, chosen: Sequence[SentenceItem], size: int, balance: str) -> list[str]:
-    notes = []
-    if drawn.is_short:
-        which = "all there are" if balance == NATURAL else f"all that --balance {balance} leaves"
-        notes.append(f"{len(chosen):,} items of {size:,}: {which}")
-    from_text = _by_source(chosen)[TEXT]
-    if from_text:
-        notes.append(f"{from_text:,} from text")
-    if drawn.rare:
-        notes.append(f"left out as too rare: {', '.join(_in_order(Counter(drawn.rare)))}")
-    return notes

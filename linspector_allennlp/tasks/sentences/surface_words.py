@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from linspector_allennlp.languages import Language
 
-# Where the small letter of I is a dotless one.
+# Where the small letter of I is a dotless one, and the capital of i has a dot.
 DOTLESS = ("tr", "az")
 
 
@@ -37,6 +37,13 @@ def lowered(token: str, language: Language) -> str:
     if language.code in DOTLESS:
         token = token.replace("I", "ı").replace("İ", "i")
     return token.lower()
+
+
+def with_capital(token: str, language: Language) -> str:
+    """With a capital as its first letter, that of the language."""
+    if language.code in DOTLESS and token.startswith("i"):
+        return "İ" + token[1:]
+    return token[:1].upper() + token[1:]
 
 
 def number_of_letters(token: str) -> int:

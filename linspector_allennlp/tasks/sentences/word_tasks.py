@@ -10,6 +10,7 @@ from linspector_allennlp.tasks.sentences.sentence_items import (
     SentenceTask,
     item,
 )
+from linspector_allennlp.tasks.sentences.surface_words import with_capital
 from linspector_allennlp.tasks.sentences.word_choice import middle_nouns
 from linspector_allennlp.tasks.task_data import TooLittleData
 
@@ -50,9 +51,12 @@ def replacement_task(name: str, words: Sequence[str]) -> SentenceTask:
     """
 
     def make(sentences: Sequence[CorpusSentence], given: Given) -> Iterator[SentenceItem]:
+        capitals = {with_capital(word, given.language): word for word in words}
+        # A form of the list wins over another with a capital.
+        listed = {**capitals, **{word: word for word in words}}
         found = False
         for sentence in sentences:
-            places = [i for i, token in enumerate(sentence.tokens) if token in written]
+            places = [i for i, token in enumerate(sentence.tokens) if token in listed]
             if not places:
                 continue
             found = True
@@ -61,23 +65,15 @@ def replacement_task(name: str, words: Sequence[str]) -> SentenceTask:
             if not is_changed:
                 yield item(sentence, ORIGINAL)
                 continue
-            tokens = list(sentence.tokens)
-            tokens[place] = _another(tokens[place], chance)
-            yield item(sentence, CHANGED, tokens)
+            token, word = sentence.tokens[place], listed[sentence.tokens[place]]
+            other = chance.one_of([each for each in words if each != word])
+            other = other if token == word else with_capital(other, given.language)
+            yield item(
+                sentence, CHANGED, [*sentence.tokens[:place], other, *sentence.tokens[place + 1 :]]
+            )
         if not found:
             raise TooLittleData("no sentence has a word of the list")
 
-    def _another(token: str, chance: Chance) -> str:
-        word = written[token]
-        other = chance.one_of([each for each in words if each != word])
-        return other if token == word else _with_capital(other)
-
-    # A form of the list wins over another with a capital.
-    written = {**{_with_capital(word): word for word in words}, **{word: word for word in words}}
     return SentenceTask(
         make, takes_text=True, facts=lambda sentences, given: {"words": list(words)}
     )
-
-
-def _with_capital(word: str) -> str:
-    return word[:1].upper() + word[1:]
