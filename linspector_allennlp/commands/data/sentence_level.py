@@ -26,7 +26,7 @@ def add_sentence_level_arguments(parser: argparse.ArgumentParser) -> None:
         default=NATURAL,
         metavar="natural|even|1:N",
         help="natural: labels as frequent as they are; even: all equally frequent; 1:5, 1:10, …: the "
-        "rarest and the most frequent at most so far apart (default: %(default)s)",
+        "rarest and the most frequent at most so far apart",
     )
     parser.add_argument(
         "--format",

@@ -33,14 +33,14 @@ CAPITALS_KEPT = ("de",)
 
 def sentlen_bins(given: Given) -> Bins:
     """Named ones, or any others."""
-    chosen = given.settings.get("sentlen_bins", "study")
+    chosen = str(given.settings.get("sentlen_bins", "study"))
     return Bins(SENTLEN_BINS.get(chosen, chosen), "sentlen_bins")
 
 
 def eos_bins(given: Given) -> Bins:
     """Those of the language, named ones, or any others."""
     default = "six" if given.language.code in LONG_WORDS else "eight"
-    chosen = given.settings.get("eos_bins", default)
+    chosen = str(given.settings.get("eos_bins", default))
     return Bins(EOS_BINS.get(chosen, chosen), "eos_bins")
 
 

@@ -13,7 +13,13 @@ from linspector_allennlp.tasks.sentences.order_tasks import wo_zone
 from linspector_allennlp.tasks.sentences.sentence_items import Given, SentenceTask
 
 # The least that a number can be.
-LEAST = {"wc_count": 2, "wc_skip": 0, "wo_least_length": 3, "spelling_least_letters": 2}
+LEAST = {
+    "wc_count": 2,
+    "wc_skip": 0,
+    "wo_zone": 1,
+    "wo_least_length": 3,
+    "spelling_least_letters": 2,
+}
 
 
 def check_settings(given: Given, tasks: Mapping[str, SentenceTask]) -> None:
