@@ -63,13 +63,13 @@ def test_the_same_bytes_in_another_order(make, treebank, tmp_path):
 def test_settings_as_arguments(make, tmp_path):
     verbs = tmp_path / "pronouns.txt"
     verbs.write_text("minä\nhän\nte\nme\nsinä\n", encoding="utf-8")
-    make("--tasks", "SentLen", "BiShift", "Pronouns", "--bins", "1-5,6+", "--both-versions",
+    make("--tasks", "SentLen", "BiShift", "Pronouns", "--bins", "1-4,5+", "--both-versions",
          "--replace", f"Pronouns={verbs}", "--format", "senteval", "--balance", "1:2",
          "--setting", "skip_punctuation=true", "wc_skip=3", "--min-label-count", 3)  # fmt: skip
     data = tmp_path / "data"
     found = {task: manifest(data / task / "finnish") for task in ("SentLen", "BiShift", "Pronouns")}
-    assert found["SentLen"]["settings"]["sentlen_bins"] == "1-5,6+"
-    assert set(found["SentLen"]["labels"]) == {"1-5", "6+"}
+    assert found["SentLen"]["settings"]["sentlen_bins"] == "1-4,5+"
+    assert set(found["SentLen"]["labels"]) == {"1-4", "5+"}
     settings = found["BiShift"]["settings"]
     assert settings["bishift_both"] is settings["skip_punctuation"] is True
     assert settings["balance"] == "1:2" and settings["format"] == "senteval"

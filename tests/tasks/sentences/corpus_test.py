@@ -38,7 +38,7 @@ def test_text_is_tokenised_or_split(tmp_path):
 
 def test_compressed_text_and_both_sources(tmp_path, fixtures):
     path = tmp_path / "b.txt.gz"
-    path.write_bytes(gzip.compress("Kala ui.\nKala ui.\n".encode()))
+    path.write_bytes(gzip.compress(b"Kala ui.\nKala ui.\n"))
     corpus = read_corpus([str(fixtures / "raw/finnish-ud-dev.conllu")], [path])
     assert len(corpus.treebank) == 24 and [s.text for s in corpus.text] == ["Kala ui ."] * 2
     assert corpus.inputs["text"][0]["file"] == "b.txt.gz"
