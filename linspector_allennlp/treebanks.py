@@ -17,6 +17,7 @@ from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.lines import BadLines, MalformedLine, decoded
 
 SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*?)\s*$")
+NEW_DOCUMENT = re.compile(rb"#\s*newdoc\b")
 
 UD = "ud"
 UNIMORPH = "unimorph"
@@ -48,7 +49,10 @@ class MultiwordToken(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence; `number` is its place in the file, from 0, bad ones counted."""
+    """
+    A sentence; `number` is its place in the file, from 0, bad ones counted, and `document` says how
+    many documents (`# newdoc`) have begun in the file, this one included.
+    """
 
     path: PathLike
     line: int
@@ -56,6 +60,7 @@ class Sentence(NamedTuple):
     words: list[Word]
     multiword_tokens: Sequence[MultiwordToken] = ()
     number: int = 0
+    document: int = 0
 
     def surface_tokens(self) -> tuple[list[str], list[int]]:
         """The tokens of the text as it is written, and for each word the place of its token there."""
@@ -120,13 +125,14 @@ def read_treebank(
     for path in paths:
         before = counts.sentences
         name = os.path.basename(path)
-        number = -1
+        number, document = -1, 0
         for block in Tqdm.tqdm(conllu_blocks(path), desc=f"reading {name}", unit=" sentences"):
+            document += any(NEW_DOCUMENT.match(raw) for _, raw in block)
             if all(raw.startswith(b"#") for _, raw in block):
                 continue
             number += 1
             try:
-                sentence = _sentence(path, block, counts, number)
+                sentence = _sentence(path, block, counts, number)._replace(document=document)
             except MalformedLine as error:
                 bad.add(error)
                 counts.bad_lines += 1

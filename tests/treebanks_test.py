@@ -224,3 +224,12 @@ def test_turkish(real_data):
     for _ in read_treebank(sorted((real_data / "ud").glob("tr_*")), counts):
         pass
     assert (counts.sentences, counts.words, counts.ranges) == (5635, 58096, 1639)
+
+
+def test_documents_are_counted(write):
+    text = f"{GOOD}\n# newdoc id = a\n{GOOD}\n{GOOD}\n# newpar\n{GOOD}\n#newdoc\n\n{GOOD}"
+    assert [each.document for each in read_treebank([write(text)])] == [0, 1, 1, 1, 2]
+    # A bad sentence begins a document too.
+    bad = f"# newdoc\n1\ta\n\n{GOOD}"
+    found = read_treebank([write(text, "1"), write(bad, "2")], skip_bad_lines=True)
+    assert [each.document for each in found] == [0, 1, 1, 1, 2, 1]

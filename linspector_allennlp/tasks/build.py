@@ -1,6 +1,7 @@
 """
-The only writer of tasks: `ROOT/TASK/LANGUAGE/{train,dev,test}.txt` with a `manifest.json` beside
-them, complete or not at all, and `ROOT/manifest.json` on what was made and what was not.
+The only writer of tasks: `ROOT/TASK/LANGUAGE/{train,dev,test}.txt`, or one file of SentEval's layout,
+with a `manifest.json` beside them, complete or not at all, and `ROOT/manifest.json` on what was made
+and what was not.
 """
 
 import json
@@ -9,12 +10,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Optional
 
+from allennlp.common.checks import ConfigurationError
 from filelock import FileLock
 
 from linspector_allennlp.formats import MANIFEST, changed_files, write_rows
 from linspector_allennlp.io.files import PathLike, replacing_folder, sha256, write_json
+from linspector_allennlp.sentence_files import SENTEVAL_FILE, write_senteval
 from linspector_allennlp.tasks.sampling import stable_hash
 from linspector_allennlp.tasks.task_data import TaskData
+
+COLUMN_FILES, SENTEVAL_LAYOUT = LAYOUTS = ("columns", "senteval")
 
 
 class TaskWriter:
@@ -29,6 +34,8 @@ class TaskWriter:
         How they are made, JSON-able.
     force : `bool`, optional (default = `False`)
         Whether to replace tasks that are there.
+    layout : `str`, optional (default = `"columns"`)
+        One of `LAYOUTS`: a file for each split, or, for tasks of sentences, SentEval's one for all.
     """
 
     def __init__(
@@ -38,7 +45,11 @@ class TaskWriter:
         language: str,
         settings: Mapping[str, Any],
         force: bool = False,
+        layout: str = COLUMN_FILES,
     ) -> None:
+        if layout not in LAYOUTS:
+            raise ConfigurationError(f"format is {layout!r}, but must be one of {LAYOUTS}")
+        self._layout = layout
         self._root = Path(root)
         self._level = level
         self._language = language
@@ -85,8 +96,7 @@ class TaskWriter:
     def write(self, data: TaskData, made_of: Mapping[str, Any]) -> dict[str, Any]:
         """Writes a task and gives its manifest; for `made_of` see `find`."""
         with replacing_folder(self._folder(data.name)) as folder:
-            for split, rows in data.splits.items():
-                write_rows(folder / f"{split}.txt", data.kind, rows)
+            files = self._write_splits(folder, data)
             manifest = {
                 "task": data.name,
                 "kind": data.kind,
@@ -94,14 +104,27 @@ class TaskWriter:
                 "labels": data.label_counts,
                 "facts": data.facts,
                 "notes": data.notes,
-                "files": {
-                    f"{split}.txt": {"rows": len(rows), "sha256": sha256(folder / f"{split}.txt")}
-                    for split, rows in data.splits.items()
-                },
+                "files": files,
             }
             write_json(folder / MANIFEST, manifest)
         self._made[data.name] = _summary(manifest)
         return manifest
+
+    def _write_splits(self, folder: Path, data: TaskData) -> dict[str, dict[str, Any]]:
+        """Writes the files of a task, and gives what its manifest says of them."""
+        sizes = {split: len(rows) for split, rows in data.splits.items()}
+        if self._layout == SENTEVAL_LAYOUT:
+            path = folder / SENTEVAL_FILE
+            write_senteval(path, {**data.splits})
+            return {
+                path.name: {"rows": sum(sizes.values()), "splits": sizes, "sha256": sha256(path)}
+            }
+        files = {}
+        for split, rows in data.splits.items():
+            path = folder / f"{split}.txt"
+            write_rows(path, data.kind, rows)
+            files[path.name] = {"rows": sizes[split], "sha256": sha256(path)}
+        return files
 
     def leave_out(self, task: str, reason: str) -> str:
         """Records that there is no such task, and gives the reason as it is recorded."""

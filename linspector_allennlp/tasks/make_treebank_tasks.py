@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.sources.analysed_sentences import AnalysedTreebank, analysed
-from linspector_allennlp.sources.remote import treebank_files
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.making import (
     MadeTasks,
     TaskPlan,
-    input_file,
     language_of,
     run_plans,
 )
@@ -25,16 +23,7 @@ from linspector_allennlp.tasks.task_data import (
     checked_tasks,
 )
 from linspector_allennlp.tasks.token_in_context import token_task
-from linspector_allennlp.treebanks import Sentence, TreebankCounts, read_treebank
-
-
-class _Treebank(NamedTuple):
-    inputs: dict[str, Any]
-    counts: TreebankCounts
-    sentences: list[Sentence]
-
-    def found(self) -> dict[str, Any]:
-        return dict(vars(self.counts))
+from linspector_allennlp.tasks.treebank_input import read_treebank_input
 
 
 def make_token_level_tasks(
@@ -81,7 +70,7 @@ def make_token_level_tasks(
         "split_by": split_by,
         "max_length_deviation": max_length_deviation,
     }
-    read = _read(treebank, skip_bad_lines)
+    read = read_treebank_input(treebank, skip_bad_lines)
     words = analysed(read.sentences, read.counts)
     plans = [
         TaskPlan(name, partial(token_task, words.sentences, name, **settings), read.inputs)
@@ -123,26 +112,13 @@ def make_syneval_tasks(
         "split_by": split_by,
         "pos_column": pos_column,
     }
-    read = _read(treebank, skip_bad_lines)
+    read = read_treebank_input(treebank, skip_bad_lines)
     plans = [
         TaskPlan(name, partial(syneval_task, read.sentences, name, **settings), read.inputs)
         for name in wanted or SYNEVAL_TASKS
     ]
     writer = TaskWriter(output, "syneval", spoken.name, settings, force)
     return run_plans(writer, plans, {"treebank": read.found()})
-
-
-def _read(sources: Sequence[str], skip_bad_lines: bool) -> _Treebank:
-    files = [file for source in sources for file in treebank_files(source)]
-    inputs = {"treebank": sorted((input_file(*file) for file in files), key=str)}
-    counts = TreebankCounts()
-    # The name of a file tells its split, even where the cache has another name for it.
-    sentences = [
-        sentence._replace(path=file.name)
-        for file in files
-        for sentence in read_treebank([file.path], counts, skip_bad_lines)
-    ]
-    return _Treebank(inputs, counts, sentences)
 
 
 def _carried(treebank: AnalysedTreebank) -> list[str]:

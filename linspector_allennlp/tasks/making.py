@@ -19,12 +19,16 @@ from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
 
 
 class TaskPlan(NamedTuple):
-    """A task to make: its name, what makes it, and what it is made from."""
+    """
+    A task to make: its name, what makes it, and what it is made from; and how, where that is not the
+    same for all tasks of the run.
+    """
 
     name: str
     make: Callable[[], TaskData]
     inputs: Mapping[str, Any]
     packages: Sequence[str] = ()
+    settings: Optional[Mapping[str, Any]] = None
 
 
 class MadeTasks(NamedTuple):
@@ -124,4 +128,5 @@ def _made_of(plan: TaskPlan) -> dict[str, Any]:
     return {
         "inputs": dict(plan.inputs),
         "versions": {name: version(name) for name in packages},
+        **({} if plan.settings is None else {"settings": dict(plan.settings)}),
     }

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.formats import read_single_forms
 from linspector_allennlp.io.files import sha256
@@ -258,3 +259,27 @@ def test_what_is_made_at_last_is_no_longer_not_made(root):
     again.write(task())
     again.finish({})
     assert root_manifest(root)["type-level finnish"]["not_made"] == {}
+
+
+def test_one_file_for_all_splits(root):
+    writer = TaskWriter(root, "sentence-level", "finnish", {}, layout="senteval")
+    written = writer.write(task(kind="sentence"), {"inputs": {}, "versions": {}})
+    folder = root / "Case/finnish"
+    text = (folder / "senteval.txt").read_text(encoding="utf-8")
+    assert text.splitlines()[::2] == ["tr\tGenitive\työn", "va\tGenitive\tkissan"]
+    assert {path.name for path in folder.iterdir()} == {"senteval.txt", "manifest.json"}
+    splits = {"train": 2, "dev": 1, "test": 1}
+    sha = sha256(folder / "senteval.txt")
+    assert written["files"] == {"senteval.txt": {"rows": 4, "splits": splits, "sha256": sha}}
+    assert writer.find("Case", {"inputs": {}, "versions": {}}) == written
+    with pytest.raises(ConfigurationError, match="format is 'json', but must be one of"):
+        TaskWriter(root, "sentence-level", "finnish", {}, layout="json")
+
+
+def test_settings_of_a_single_task(root):
+    writer = TaskWriter(root, "sentence-level", "finnish", {"size": 4})
+    made_of = {"inputs": {}, "versions": {}, "settings": {"size": 4, "bins": "1,2"}}
+    assert writer.write(task(kind="sentence"), made_of)["settings"] == {"size": 4, "bins": "1,2"}
+    assert writer.find("Case", made_of)
+    with pytest.raises(ValueError, match="was made otherwise"):
+        writer.find("Case", {**made_of, "settings": {"size": 4, "bins": "3"}})

@@ -3,6 +3,10 @@ from collections.abc import Callable
 
 from linspector_allennlp.commands.data.describe import add_describe_arguments, describe
 from linspector_allennlp.commands.data.example import add_example_arguments, copy_example_data
+from linspector_allennlp.commands.data.sentence_level import (
+    add_sentence_level_arguments,
+    make_sentence_level,
+)
 from linspector_allennlp.commands.data.treebank_tasks import (
     add_syneval_arguments,
     add_token_level_arguments,
@@ -24,6 +28,11 @@ PARTS: dict[str, Part] = {
         add_token_level_arguments,
         make_token_level,
     ),
+    "sentence-level": (
+        "Makes tasks of whole sentences from treebanks and plain text: length, word order, agreement, …",
+        add_sentence_level_arguments,
+        make_sentence_level,
+    ),
     "syneval": (
         "Makes syneval's tasks from a treebank: a form and its part of speech, relation, case, …",
         add_syneval_arguments,
@@ -42,7 +51,9 @@ PARTS: dict[str, Part] = {
 }
 
 
-DESCRIPTION = "Makes probing tasks from UniMorph files and treebanks, and audits task data."
+DESCRIPTION = (
+    "Makes probing tasks from UniMorph files, treebanks and plain text, and audits task data."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

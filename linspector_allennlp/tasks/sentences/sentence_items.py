@@ -110,8 +110,11 @@ class SentenceTask(NamedTuple):
         Whether plain text will do, without annotation.
     settings : `tuple[str, ...]`, optional
         The names of those settings that it reads.
+    facts : `Callable[[Sequence[CorpusSentence], Given], Mapping[str, Any]]`, optional
+        For the manifest: what was chosen (words, bins) where no setting says it.
     """
 
     make: Callable[[Sequence[CorpusSentence], Given], Iterable[SentenceItem]]
     takes_text: bool = False
     settings: tuple[str, ...] = ()
+    facts: Optional[Callable[[Sequence[CorpusSentence], Given], Mapping[str, Any]]] = None
