@@ -14,10 +14,11 @@ from linspector_allennlp.tasks.sentences.annotation import (
     dependents,
     own_token,
     relation,
+    ud_features,
 )
 from linspector_allennlp.tasks.sentences.casing import capital_first, lower_first
 from linspector_allennlp.tasks.sentences.choices import chosen, coins, one_of_each
-from linspector_allennlp.tasks.sentences.paradigms import Paradigms
+from linspector_allennlp.tasks.sentences.paradigms import Paradigms, Reading
 from linspector_allennlp.tasks.sentences.replacements import Replacements
 from linspector_allennlp.tasks.sentences.sentence_items import (
     CorpusSentence,
@@ -31,6 +32,8 @@ from linspector_allennlp.treebanks import Sentence, Word
 
 ORDER, AGREEMENT = "order", "agreement"
 VIOLATIONS = (ORDER, AGREEMENT)
+NUMBERS = {"Sing": "Singular", "Plur": "Plural"}
+PERSONS = {"1": "First person", "2": "Second person", "3": "Third person"}
 MODIFIERS = {"amod", "det", "nummod"}
 
 
@@ -49,7 +52,8 @@ def grammaticality(sentences: Sequence[CorpusSentence], given: Given) -> list[Se
     Word order: one word goes to the other side of the phrase of its head, two places or more (`word_order`).
     Its relation is one of those whose side is fixed nearly everywhere (setting
     `grammaticality_relations`: det, case, mark, aux, cop, clf, nummod, amod, nmod:poss). Agreement: a verb
-    that has a subject is replaced by another person or number of its lemma and tense, or a modifier of a
+    that has a subject is replaced by a form of its lemma and tense that has neither its own person and number
+    nor the subject's, or a modifier of a
     noun by another gender or number; forms are those of the UniMorph file if one is given, and those that
     the treebank itself shows.
 
@@ -111,17 +115,17 @@ def _agreements(found: Sequence[Analysed], given: Given) -> _Agreements:
 
 
 def _inner_words(found: Sequence[Analysed], language: Language) -> Iterator[Word]:
-    """The words that are tokens, as they are written inside a sentence."""
+    """The words that are tokens, as they are written inside a sentence; without odd capitals."""
     for _, sentence in found:
         _, place_of, whole = own_token(sentence)
         for word, place, alone in zip(sentence.words, place_of, whole):
             if not alone or not word.feats or word.lemma in ("", "_"):
                 continue
-            if place == 0 and capital_first(word.form):
-                if capital_first(word.lemma):
-                    continue
+            if place == 0 and not capital_first(word.lemma):
                 word = word._replace(form=lower_first(word.form, language))
-            yield word
+            as_lemma = capital_first(word.form) == capital_first(word.lemma)
+            if as_lemma and word.form[1:] == word.form[1:].lower():
+                yield word
 
 
 def _disagreements(
@@ -131,15 +135,33 @@ def _disagreements(
     for word, place, alone in zip(sentence.words, place_of, whole):
         if not alone:
             continue
-        for replacements in _that_break(sentence, word, agreements):
-            for form in replacements.in_sentence(tokens[place], place, language):
-                yield (*tokens[:place], form, *tokens[place + 1 :])
-
-
-def _that_break(sentence: Sentence, word: Word, agreements: _Agreements) -> list[Replacements]:
-    if word.upos in ("VERB", "AUX"):
         subjects = [other for other in dependents(sentence, word) if relation(other) == "nsubj"]
+        for replacements in _that_break(sentence, word, subjects, agreements):
+            for form in replacements.in_sentence(tokens[place], place, language):
+                readings = replacements.readings(form, language)
+                if not any(_agrees(each, subject) for each in readings for subject in subjects):
+                    yield (*tokens[:place], form, *tokens[place + 1 :])
+
+
+def _that_break(
+    sentence: Sentence, word: Word, subjects: Sequence[Word], agreements: _Agreements
+) -> list[Replacements]:
+    if word.upos in ("VERB", "AUX"):
         return agreements.verbs if subjects else []
     head = sentence.words[word.head - 1] if word.head else None
     modifies = relation(word) in MODIFIERS and head is not None and head.upos in ("NOUN", "PROPN")
     return agreements.modifiers if modifies else []
+
+
+def _agrees(verb: Reading, subject: Word) -> bool:
+    """
+    Whether a form would be right with its subject, though it differs from the one that was there: the
+    verb of a Turkish plural may be singular or plural.
+    """
+    features = ud_features(subject.feats)
+    wanted = {
+        NUMBER: NUMBERS.get(features.get("Number", "")),
+        PERSON: PERSONS.get(features.get("Person", "3")),
+    }
+    values = verb.values((PERSON, NUMBER))
+    return bool(values) and all(wanted[name] in (None, *some) for name, some in values.items())

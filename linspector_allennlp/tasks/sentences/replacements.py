@@ -73,6 +73,11 @@ class Replacements:
             return found
         return [upper_first(form, language) for form in self.of(lower_first(token, language))]
 
+    def readings(self, token: str, language: Language) -> list[Reading]:
+        """What a token can be, as it is or with a small first letter."""
+        found = self._paradigms.readings(token)
+        return found or self._paradigms.readings(lower_first(token, language))
+
     def _found(self, form: str) -> list[str]:
         readings = self._usable(form)
         candidates = {
