@@ -27,7 +27,7 @@ ANNOTATED_TASKS: dict[str, SentenceTask] = {
     "Negation": SentenceTask(negation),
     "TreeDepth": SentenceTask(tree_depth, settings=("tree_depths", "tree_depth_classes")),
     "CoordInv": SentenceTask(coordination_inversion),
-    "SOMO": SentenceTask(odd_word, settings=("somo_frequency", "somo_ratio")),
+    "SOMO": SentenceTask(odd_word, settings=("somo_frequency", "somo_ratio", "somo_least")),
     "Grammaticality": SentenceTask(
         grammaticality, settings=("violations", "grammaticality_relations")
     ),

@@ -22,6 +22,7 @@ ORIGINAL, CHANGED = "O", "C"
 PARTS = ("NOUN", "VERB")
 FREQUENCIES = "40-400"
 RATIO = 2.0
+LEAST = 100
 END = "\n"
 
 
@@ -46,6 +47,7 @@ def odd_word(sentences: Sequence[CorpusSentence], given: Given) -> list[Sentence
 
     A sentence is in one version, and whether it can be changed is asked of those that stay too. Items are
     grouped by the word in question, the changed one or that which could have been: it is in one split only.
+    Fewer than 100 items (setting `somo_least`) are none.
     """
     low, high = _frequencies(given)
     ratio = _ratio(given)
@@ -63,10 +65,12 @@ def odd_word(sentences: Sequence[CorpusSentence], given: Given) -> list[Sentence
         tokens[place] = word if changed else tokens[place]
         label = CHANGED if changed else ORIGINAL
         items.append(item(sentence, label, tokens)._replace(group=tokens[place]))
-    if len({each.label for each in items}) < 2:
+    least = _least(given)
+    if len(items) < least or len({each.label for each in items}) < 2:
         raise TooLittleData(
-            f"the corpus is too small: of {len(found):,} sentences {len(items):,} have a noun or verb that can be "
-            f"changed; {len(corpus.words):,} nouns and verbs occur {low:,} to {high:,} times (somo_frequency)"
+            f"the corpus is too small: {len(items):,} of {len(found):,} sentences have a noun or verb that can be "
+            f"changed, {least:,} needed; {len(corpus.words):,} nouns and verbs occur {low:,} to {high:,} times "
+            "(somo_frequency)"
         )
     return items
 
@@ -135,6 +139,13 @@ def _frequencies(given: Given) -> tuple[int, int]:
             f"somo_frequency: expected a range like 40-400, found {setting!r}."
         )
     return int(low), int(high)
+
+
+def _least(given: Given) -> int:
+    setting = given.settings.get("somo_least", LEAST)
+    if not str(setting).isdecimal():
+        raise ConfigurationError(f"somo_least: expected a number of items, found {setting!r}.")
+    return int(setting)
 
 
 def _ratio(given: Given) -> float:

@@ -62,6 +62,9 @@ class Paradigms:
         self._form_numbers = {
             unicodedata.normalize("NFC", form): n for n, form in enumerate(self._rows.forms)
         }
+        # All forms of a text are asked for, and those of a lemma ask for each other.
+        self._known_lemmas: dict[str, list[Reading]] = {}
+        self._citations: dict[str, set[str]] = {}
 
     @classmethod
     def read(cls, path: PathLike) -> "Paradigms":
@@ -83,11 +86,9 @@ class Paradigms:
 
     def forms_of(self, lemma: str) -> list[Reading]:
         """All forms of a lemma, whatever its part of speech."""
-        number = self._lemma_numbers.get(lemma)
-        if number is None:
-            return []
-        start, end = np.searchsorted(self._by_lemma[1], [number, number + 1])
-        return [self._reading(row) for row in self._by_lemma[0][start:end]]
+        if lemma not in self._known_lemmas:
+            self._known_lemmas[lemma] = self._rows_of(lemma)
+        return self._known_lemmas[lemma]
 
     def infinitives(self, lemma: str) -> list[str]:
         """The forms of a lemma that are marked as such."""
@@ -99,8 +100,17 @@ class Paradigms:
 
     def is_citation_form(self, reading: Reading) -> bool:
         """Whether a form is written like its lemma, or like the infinitive of it."""
-        citations = [reading.lemma, *self.infinitives(reading.lemma)]
-        return _folded(reading.form) in set(map(_folded, citations))
+        lemma = reading.lemma
+        if lemma not in self._citations:
+            self._citations[lemma] = set(map(_folded, [lemma, *self.infinitives(lemma)]))
+        return _folded(reading.form) in self._citations[lemma]
+
+    def _rows_of(self, lemma: str) -> list[Reading]:
+        number = self._lemma_numbers.get(lemma)
+        if number is None:
+            return []
+        start, end = np.searchsorted(self._by_lemma[1], [number, number + 1])
+        return [self._reading(row) for row in self._by_lemma[0][start:end]]
 
     @cached_property
     def _lemma_numbers(self) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import Optional
+from typing import Any, Optional
 
 from linspector_allennlp.languages import Language
 from linspector_allennlp.tasks.sentences.annotation import own_token
@@ -59,6 +59,8 @@ class Replacements:
         self._citation_forms = citation_forms
         self._bare_infinitive = bare_infinitive
         self._known: dict[str, list[str]] = {}
+        self._known_readings: dict[str, list[Reading]] = {}
+        self._known_rests: dict[Any, tuple] = {}
 
     def of(self, form: str) -> list[str]:
         """Those of a form, sorted."""
@@ -84,9 +86,7 @@ class Replacements:
             other.form
             for reading in readings
             for other in self._paradigms.forms_of(reading.lemma)
-            if other.pos == reading.pos
-            and self._differ(other, reading)
-            and other.rest(self._features) == reading.rest(self._features)
+            if self._rest(other) == self._rest(reading) and self._differ(other, reading)
         }
         broken = {other for other in candidates if self._breaks(other, readings)}
         return sorted(broken | self._infinitives(readings))
@@ -103,6 +103,11 @@ class Replacements:
 
     def _usable(self, form: str) -> list[Reading]:
         """The readings of a form; none if it can be another part of speech, or an infinitive."""
+        if form not in self._known_readings:
+            self._known_readings[form] = self._usable_readings(form)
+        return self._known_readings[form]
+
+    def _usable_readings(self, form: str) -> list[Reading]:
         readings = self._of_one_part(form)
         if self._citation_forms or not any(reading.pos == VERB for reading in readings):
             return readings
@@ -120,8 +125,27 @@ class Replacements:
     def _breaks(self, form: str, readings: Sequence[Reading]) -> bool:
         """Whether no reading of a form could stand where these can."""
         others = [reading for reading in self._usable(form) if reading.values(self._features)]
-        own = [reading for reading in readings if reading.values(self._features)]
-        return bool(others) and all(self._differ(one, other) for one in own for other in others)
+        return bool(others) and not any(
+            self._could_stand_for(other, one)
+            for one in readings
+            for other in others
+            if one.values(self._features)
+        )
+
+    def _could_stand_for(self, other: Reading, one: Reading) -> bool:
+        """
+        Whether two readings agree with the same; in another tense or mood only where they have the same
+        features: an imperative without a person is not right for every person.
+        """
+        same = other.values(self._features).keys() == one.values(self._features).keys()
+        return (same or self._rest(other) == self._rest(one)) and not self._differ(one, other)
+
+    def _rest(self, reading: Reading) -> tuple:
+        """The part of speech and all features but these."""
+        key = (reading.analysis.tags, reading.analysis.unknown)
+        if key not in self._known_rests:
+            self._known_rests[key] = reading.rest(self._features)
+        return self._known_rests[key]
 
     def _differ(self, one: Reading, other: Reading) -> bool:
         """Whether there is a feature that both have, and no value that both can have."""

@@ -21,9 +21,7 @@ def test_by_hand():
         "Person": ("Third person",),
         "Number": ("Singular",),
     }
-    assert [each.form for each in some.forms_of("puhua")] == ["puhua", "puhun", "puhuu"] or {
-        each.form for each in some.forms_of("puhua")
-    } == {"puhun", "puhuu", "puhua"}
+    assert {each.form for each in some.forms_of("puhua")} == {"puhun", "puhuu", "puhua"}
     assert some.readings("nothing") == [] and some.forms_of("nothing") == []
     assert len(some.readings("talot")) == 2
     assert some.infinitives("puhua") == ["puhua"]
