@@ -102,7 +102,7 @@ def make_sentence_level_tasks(
     inputs = dict(corpus.inputs)
     if unimorph:
         file = _only_file(unimorph)
-        given = given._replace(paradigms=Paradigms.read(file.path))  # type: ignore[attr-defined]
+        given = given._replace(paradigms=Paradigms.read(file.path))
         inputs["unimorph"] = [input_file(*file)]
     common = {**drawing, "tokenized": tokenized, "format": layout}
     plans = [
