@@ -6,15 +6,10 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.encoders.seeded_encoder import SeededEncoder
-from linspector_allennlp.encoders.segments import (
-    distinct_rows,
-    segment_max,
-    segment_mean,
-)
+from linspector_allennlp.encoders.segments import distinct_rows, segment_mean
 from linspector_allennlp.encoders.sentence_encoder import SentenceEncoder, WordRows
 
 POOLINGS = ("max", "mean")
-DIMENSIONS_AT_A_TIME = 1024
 
 
 @SentenceEncoder.register("borep")
@@ -60,13 +55,12 @@ class BorepEncoder(SeededEncoder):
             return segment_mean(rows.vectors, rows.lengths) @ weight
         words = [word for sentence in rows.sentences for word in sentence]
         vectors, number_of = distinct_rows(rows.vectors, words)
-        # The projection of a word that comes again and again is computed once, and a part of the
-        # dimensions at a time: what all words would take is many times what the sentences do.
-        parts = [
-            segment_max((vectors @ part)[number_of], rows.lengths)
-            for part in weight.split(DIMENSIONS_AT_A_TIME, dim=1)
-        ]
-        return torch.cat(parts, dim=1)
+        # The projection of a word that comes again and again is computed once.
+        projected = vectors @ weight
+        # Sentence by sentence, for its words then stay in the processor's cache: those of all
+        # sentences, copied for one reduction, take half as long again.
+        numbers = number_of.split(rows.lengths.tolist())
+        return torch.stack([projected.index_select(0, some).amax(dim=0) for some in numbers])
 
     def provenance(self) -> dict[str, Any]:
         return {**super().provenance(), "pooling": self._pooling}

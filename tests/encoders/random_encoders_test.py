@@ -17,8 +17,7 @@ def close(found, expected):
 
 
 @pytest.mark.parametrize("pooling, pool", [("max", numpy.max), ("mean", numpy.mean)])
-def test_borep_word_by_word(pooling, pool, monkeypatch):
-    monkeypatch.setattr("linspector_allennlp.encoders.borep.DIMENSIONS_AT_A_TIME", 7)
+def test_borep_word_by_word(pooling, pool):
     encoder = build("borep", DIM, pooling=pooling)
     weight = encoder._weight.numpy()
     expected = [
