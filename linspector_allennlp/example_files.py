@@ -9,7 +9,7 @@ from linspector_allennlp.io.missing_files import listed, nearest
 
 EXAMPLE = Path(__file__).resolve().parent / "example"
 
-DATA = ("type_level", "token_level", "raw", "vectors")
+DATA = ("type_level", "token_level", "sentence_level", "raw", "vectors")
 
 
 def starting_configs() -> dict[str, str]:

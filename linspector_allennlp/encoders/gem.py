@@ -112,7 +112,6 @@ class GemEncoder(FittedEncoder):
             "num_directions": len(self.directions),
             "num_removed": self._num_removed,
             "sigma_power": self._sigma_power,
-            "fitted_on": int(self.num_fitted),
         }
 
 

@@ -87,7 +87,7 @@ class SifEncoder(FittedEncoder):
         return self._weights
 
     def provenance(self) -> dict[str, Any]:
-        return {"a": self._a, "fitted_on": int(self.num_fitted)}
+        return {"a": self._a}
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any) -> None:
         super()._load_from_state_dict(state_dict, prefix, *args)

@@ -81,6 +81,12 @@ def scores(gold: Sequence[str], predicted: Sequence[str]) -> dict[str, float]:
     return {"accuracy": sum(right.values()) / len(gold), "macro_f1": sum(f1) / len(f1)}
 
 
+def known_labels(train: Sequence[Item], test: Sequence[Item]) -> list[str]:
+    """The labels of the test items, those that training does not have as one."""
+    known = {item.label for item in train}
+    return [item.label if item.label in known else UNSEEN for item in test]
+
+
 def sentence_baselines(train: Sequence[Item], test: Sequence[Item]) -> dict[str, float]:
     """
     Accuracy and macro-F1 of the three baselines, by the names that `metrics.json` has for them; none
@@ -88,8 +94,7 @@ def sentence_baselines(train: Sequence[Item], test: Sequence[Item]) -> dict[str,
     """
     if not test:
         return {}
-    known = {item.label for item in train}
-    gold = [item.label if item.label in known else UNSEEN for item in test]
+    gold = known_labels(train, test)
     metrics = {}
     for name, predictions in PREDICTIONS.items():
         found = scores(gold, predictions(train, test))

@@ -13,7 +13,12 @@ from linspector_allennlp.encoders import AverageEncoder, SentenceEncoder, Senten
 from linspector_allennlp.fields import Record
 from linspector_allennlp.metrics.baselines import Item, form_accuracy
 from linspector_allennlp.metrics.interval import share_interval
-from linspector_allennlp.metrics.sentence_baselines import PREDICTIONS, scores, sentence_baselines
+from linspector_allennlp.metrics.sentence_baselines import (
+    PREDICTIONS,
+    known_labels,
+    scores,
+    sentence_baselines,
+)
 from linspector_allennlp.metrics.sentence_flaws import (
     classifier_flaws,
     few_items_flaws,
@@ -103,7 +108,7 @@ class SentenceProbe(LabelProbe):
         self, folds: Sequence[tuple[Sequence[Item], Sequence[Item]]]
     ) -> dict[str, float]:
         """Of the answers to the test items of all folds, pooled as those of the probe are."""
-        gold = [item.label for _, test in folds for item in test]
+        gold = [label for train, test in folds for label in known_labels(train, test)]
         metrics = {}
         for name, predictions in PREDICTIONS.items():
             answers = [label for train, test in folds for label in predictions(train, test)]

@@ -9,6 +9,8 @@ from linspector_allennlp.io.files import PathLike
 
 REPRESENTATION = "(import 'linspector/representations.libsonnet').named(std.extVar('name'))"
 
+ENCODED = "(import 'linspector/encoders.libsonnet').named(std.extVar('name'), std.extVar('given'))"
+
 PROBE = """
 local probe = import 'linspector/probe.libsonnet';
 local kind = std.extVar('kind');
@@ -38,6 +40,7 @@ def probe_config(
     seed: Optional[int] = None,
     target: Union[None, str, Sequence[str]] = None,
     head: Optional[Mapping[str, Any]] = None,
+    encoder: Optional[str] = None,
     **changes: Any,
 ) -> dict[str, Any]:
     """
@@ -57,12 +60,17 @@ def probe_config(
     head : `Mapping[str, Any]`, optional
         The settings of the head, in the place of those of the study: an `mlp` has no dropout unless
         it is given here.
+    encoder : `str`, optional
+        Of `sentence`: the name of an encoder, as `average` or `borep:dimension=1024`; the names and what
+        they take are in `linspector/encoders.libsonnet`.
     changes : `Any`
         Other settings, by their names at the top of a config. Those of a mapping are put into the one
         that is there: `trainer={"num_epochs": 5}`.
     """
     if isinstance(representation, str):
         representation = jsonnet.evaluate(REPRESENTATION, name=representation)
+    if encoder is not None:
+        representation = jsonnet.evaluate(ENCODED, name=encoder, given=dict(representation))
     given = {
         "data": os.fspath(data),
         "representation": representation,
