@@ -6,7 +6,7 @@ percent, beside the majority and the unigram baseline:
 
 The word vectors are fastText's, 300 dimensions, trained here on the sentences of all tasks and of the treebank,
 and looked up as words: unknown ones are skipped. The probe is the study's: 50 sigmoid units, 100 epochs, Adam,
-the last epoch. BOREP and the BiLSTM have fewer dimensions than in the study; OUT says which. The runs are kept
+the last epoch; batches, of which the study says nothing, are of 128. BOREP and the BiLSTM have fewer dimensions than in the study; OUT says which. The runs are kept
 in OUT: what is there is not run again, and several parts may run at once.
 """
 
@@ -91,7 +91,7 @@ def run(data, out, task, name, epochs):
         representation,
         folds={"type": "k_fold", "k": 5},
         dataset_reader={"tokenizer": "words_and_punctuation", "skip_empty": True},
-        data_loader={"batch_size": 64},
+        data_loader={"batch_size": 128},
         trainer={"num_epochs": epochs},
     )
     folder = out / f"{task}-{name.replace(', ', '-')}"

@@ -70,7 +70,7 @@ def probe_config(
     if isinstance(representation, str):
         representation = jsonnet.evaluate(REPRESENTATION, name=representation)
     if encoder is not None:
-        representation = jsonnet.evaluate(ENCODED, name=encoder, given=dict(representation))
+        representation = jsonnet.evaluate(ENCODED, name=encoder, given=representation)
     given = {
         "data": os.fspath(data),
         "representation": representation,
