@@ -6,8 +6,9 @@ percent, beside the majority and the unigram baseline:
 
 The word vectors are fastText's, 300 dimensions, trained here on the sentences of all tasks and of the treebank,
 and looked up as words: unknown ones are skipped. The probe is the study's: 50 sigmoid units, 100 epochs, Adam,
-the last epoch; batches, of which the study says nothing, are of 128. BOREP and the BiLSTM have fewer dimensions than in the study; OUT says which. The runs are kept
-in OUT: what is there is not run again, and several parts may run at once.
+the last epoch; batches, of which the study says nothing, are of 128. BOREP and the BiLSTM have fewer dimensions
+than in the study: see ENCODERS. The runs are kept in OUT: what is there is not run again, and several parts may
+run at once.
 """
 
 import argparse

@@ -25,6 +25,8 @@ TASKS = {
     "sentence": ("SentLen", "sentence_level"),
 }
 
+LEVELS = ("type_level", "token_level", "sentence_level")
+
 TREEBANKS = {
     "tagging": "accuracy",
     "tagging_control": "accuracy",
@@ -137,7 +139,7 @@ def test_the_package_has_what_it_needs_where_it_is_installed(root):
     patterns = setup["options.package_data"]["linspector_allennlp"].split()
     package = root / "linspector_allennlp"
     shipped = {path.resolve() for pattern in patterns for path in package.glob(pattern)}
-    examples = [root / "fixtures" / name for name in ("type_level", "token_level", "raw")]
+    examples = [root / "fixtures" / name for name in (*LEVELS, "raw")]
     needed = [path for folder in examples for path in folder.rglob("*") if path.is_file()]
     needed += [
         *CONFIGS.glob("*.jsonnet"),

@@ -6,7 +6,7 @@ import pytest
 from allennlp.commands.subcommand import Subcommand
 from allennlp.commands.train import TrainModel
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import DatasetReader, TokenIndexer
+from allennlp.data import DatasetReader, TokenIndexer, Tokenizer
 from allennlp.models import Model
 from allennlp.modules import TokenEmbedder
 from allennlp.predictors import Predictor
@@ -17,21 +17,23 @@ from allennlp.training.optimizers import Optimizer
 
 from linspector_allennlp.encoders import SentenceEncoder
 from linspector_allennlp.modules import EdgeScorer, ProbeHead
+from linspector_allennlp.training.folds import Folds
 
 NAMES = {
     DatasetReader: [
         "single_form", "paired_forms", "token_in_context", "token_tags", "dependency_tree",
-        "control_task",
+        "sentence_label", "control_task",
     ],
     Model: [
         "single_form_probe", "paired_forms_probe", "token_in_context_probe", "tagging_probe",
         "distance_probe", "perceptron_probe", "depth_probe", "edge_probe",
+        "sentence_probe",
     ],
     Predictor: [
         "single_form", "paired_forms", "token_in_context",
         "single_form_probe", "paired_forms_probe", "token_in_context_probe", "token_tags",
         "tagging_probe", "dependency_tree", "distance_probe", "perceptron_probe", "depth_probe",
-        "edge_probe",
+        "edge_probe", "sentence_label", "sentence_probe",
     ],
     TokenIndexer: ["word_form"],
     TokenEmbedder: [
@@ -42,7 +44,9 @@ NAMES = {
         "average", "max", "power_means", "sif", "gem", "hierarchical_pooling", "borep",
         "random_bilstm", "random_esn", "sentence_vector",
     ],
-    ProbeHead: ["linear", "mlp", "low_rank"],
+    ProbeHead: ["linear", "mlp", "low_rank", "sklearn"],
+    Folds: ["k_fold", "leave_one_group_out", "random_subsets"],
+    Tokenizer: ["words_and_punctuation"],
     EdgeScorer: ["bilinear", "mlp"],
     Metric: ["label_report", "sentence_scores"],
     Trainer: ["frozen_probe"],

@@ -11,5 +11,8 @@ class WordsAndPunctuation(Tokenizer):
     Registered as a `Tokenizer` with name "words_and_punctuation".
     """
 
+    def __init__(self) -> None:
+        """Without any settings, so that a wrong one is named."""
+
     def tokenize(self, text: str) -> list[Token]:
         return [Token(token) for token in words_and_punctuation(text)]

@@ -7,6 +7,7 @@ from linspector_allennlp.example_files import copy_example
 CONTENT = {
     "type_level": "tasks of word forms, TASK/LANGUAGE/{train,dev,test}.txt: DATA_DIR={}",
     "token_level": "tasks of words in sentences: DATA_DIR={}",
+    "sentence_level": "tasks of whole sentences: DATA_DIR={}",
     "raw": "a treebank (TREEBANK={}/finnish-ud), paradigms, frequent words and a lexicon",
     "vectors": "word vectors: VECTORS={}/finnish.vec",
 }
