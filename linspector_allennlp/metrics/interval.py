@@ -5,7 +5,8 @@ independent, come from the jackknife, the scores that are left without each of t
 Coverage, and why nothing here is resampled: `benchmarks/interval_coverage.py`.
 """
 
-from typing import Optional
+from collections.abc import Sequence
+from typing import Any, Optional
 
 import numpy as np
 from scipy.stats import binom, t
@@ -31,6 +32,18 @@ def bootstrap_interval(num_correct: int, num_items: int, confidence: float = 0.9
     share = num_correct / num_items
     low, high = binom.ppf([tail, 1 - tail], num_items, share) / num_items
     return float(low), float(high)
+
+
+def accuracy_interval(
+    clusters: Sequence[Any], correct: Sequence[bool]
+) -> dict[str, Optional[float]]:
+    """
+    The ends of the interval of an accuracy over what the items belong to, such as sentences, by their
+    names in `metrics.json`; nothing where there is none.
+    """
+    _, cluster = np.unique(clusters, return_inverse=True)
+    ends = share_interval(np.bincount(cluster, correct), np.bincount(cluster)) or (None, None)
+    return {f"accuracy_{end}": value for end, value in zip(("low", "high"), ends)}
 
 
 def share_interval(

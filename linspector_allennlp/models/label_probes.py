@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Optional, cast
 
-import numpy as np
 import torch
 from allennlp.common import Lazy
 from allennlp.data import Instance, Vocabulary
@@ -12,7 +11,7 @@ from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
 from linspector_allennlp.fields import ProbeLabelsField
-from linspector_allennlp.metrics.interval import share_interval
+from linspector_allennlp.metrics.interval import accuracy_interval
 from linspector_allennlp.models.label_probe import LabelProbe
 from linspector_allennlp.models.probe import Targets
 from linspector_allennlp.models.ragged import Ragged
@@ -50,10 +49,7 @@ class TokenInContextProbe(LabelProbe):
     def interval(self, predictions: Sequence[dict[str, Any]]) -> dict[str, Optional[float]]:
         """Over sentences: tokens of one are not independent."""
         places = [prediction.get("sentence", prediction["line"]) for prediction in predictions]
-        _, sentence = np.unique(places, return_inverse=True)
-        right = np.bincount(sentence, [prediction["correct"] for prediction in predictions])
-        ends = share_interval(right, np.bincount(sentence)) or (None, None)
-        return {f"accuracy_{end}": value for end, value in zip(("low", "high"), ends)}
+        return accuracy_interval(places, [prediction["correct"] for prediction in predictions])
 
 
 @Model.register("paired_forms_probe")

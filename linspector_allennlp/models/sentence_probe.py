@@ -2,7 +2,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional
 
-import numpy as np
 from allennlp.common import Lazy
 from allennlp.data import Instance, Vocabulary
 from allennlp.models import Model
@@ -12,7 +11,7 @@ from allennlp.nn import RegularizerApplicator
 from linspector_allennlp.encoders import AverageEncoder, SentenceEncoder, SentenceSpaces
 from linspector_allennlp.fields import Record
 from linspector_allennlp.metrics.baselines import Item, form_accuracy
-from linspector_allennlp.metrics.interval import share_interval
+from linspector_allennlp.metrics.interval import accuracy_interval
 from linspector_allennlp.metrics.sentence_baselines import (
     PREDICTIONS,
     known_labels,
@@ -138,7 +137,5 @@ class SentenceProbe(LabelProbe):
 
     def interval(self, predictions: Sequence[dict[str, Any]]) -> dict[str, Optional[float]]:
         """Over groups: the variants of a sentence are not independent."""
-        _, group = np.unique([record["group"] for record in predictions], return_inverse=True)
-        right = np.bincount(group, [record["correct"] for record in predictions])
-        ends = share_interval(right, np.bincount(group)) or (None, None)
-        return {f"accuracy_{end}": value for end, value in zip(("low", "high"), ends)}
+        groups = [record["group"] for record in predictions]
+        return accuracy_interval(groups, [record["correct"] for record in predictions])

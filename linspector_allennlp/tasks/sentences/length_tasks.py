@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from linspector_allennlp.tasks.sampling import draw_keys, stable_hashes
 from linspector_allennlp.tasks.sentences.bins import Bins
+from linspector_allennlp.tasks.sentences.casing import lowered
 from linspector_allennlp.tasks.sentences.sentence_items import (
     TEXT,
     TREEBANK,
@@ -14,7 +15,7 @@ from linspector_allennlp.tasks.sentences.sentence_items import (
     SentenceItem,
     item,
 )
-from linspector_allennlp.tasks.sentences.surface_words import lowered, without_punctuation
+from linspector_allennlp.tasks.sentences.surface_words import without_punctuation
 
 SENTLEN_BINS = {
     "study": "1-4, 5-8, 9-12, 13-16, 17-20, 21-25, 26-29, 30-33, 34-55, 56+",

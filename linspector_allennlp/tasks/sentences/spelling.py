@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Optional
 
+from linspector_allennlp.tasks.sentences.casing import lowered
 from linspector_allennlp.tasks.sentences.chance import Chance
 from linspector_allennlp.tasks.sentences.sentence_items import (
     CorpusSentence,
@@ -11,7 +12,7 @@ from linspector_allennlp.tasks.sentences.sentence_items import (
     SentenceItem,
     item,
 )
-from linspector_allennlp.tasks.sentences.surface_words import lowered, number_of_letters
+from linspector_allennlp.tasks.sentences.surface_words import number_of_letters
 from linspector_allennlp.tasks.task_data import TooLittleData
 
 ORIGINAL, CHANGED = "O", "C"

@@ -1,12 +1,7 @@
-"""Tokens as they are written: punctuation, small letters, words."""
+"""Tokens as they are written: punctuation, and words."""
 
 import unicodedata
 from collections.abc import Iterable
-
-from linspector_allennlp.languages import Language
-
-# Where the small letter of I is a dotless one, and the capital of i has a dot.
-DOTLESS = ("tr", "az")
 
 
 def is_mark(character: str) -> bool:
@@ -30,20 +25,6 @@ def _bare(token: str) -> str:
     while end > start and is_mark(token[end - 1]):
         end -= 1
     return token[start:end]
-
-
-def lowered(token: str, language: Language) -> str:
-    """In small letters, those of the language."""
-    if language.code in DOTLESS:
-        token = token.replace("I", "ı").replace("İ", "i")
-    return token.lower()
-
-
-def with_capital(token: str, language: Language) -> str:
-    """With a capital as its first letter, that of the language."""
-    if language.code in DOTLESS and token.startswith("i"):
-        return "İ" + token[1:]
-    return token[:1].upper() + token[1:]
 
 
 def number_of_letters(token: str) -> int:

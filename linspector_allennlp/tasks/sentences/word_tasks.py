@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from linspector_allennlp.tasks.sentences.casing import upper_first
 from linspector_allennlp.tasks.sentences.chance import Chance
 from linspector_allennlp.tasks.sentences.sentence_items import (
     CorpusSentence,
@@ -10,7 +11,6 @@ from linspector_allennlp.tasks.sentences.sentence_items import (
     SentenceTask,
     item,
 )
-from linspector_allennlp.tasks.sentences.surface_words import with_capital
 from linspector_allennlp.tasks.sentences.word_choice import middle_nouns
 from linspector_allennlp.tasks.task_data import TooLittleData
 
@@ -51,7 +51,7 @@ def replacement_task(name: str, words: Sequence[str]) -> SentenceTask:
     """
 
     def make(sentences: Sequence[CorpusSentence], given: Given) -> Iterator[SentenceItem]:
-        capitals = {with_capital(word, given.language): word for word in words}
+        capitals = {upper_first(word, given.language): word for word in words}
         # A form of the list wins over another with a capital.
         listed = {**capitals, **{word: word for word in words}}
         found = False
@@ -67,7 +67,7 @@ def replacement_task(name: str, words: Sequence[str]) -> SentenceTask:
                 continue
             token, word = sentence.tokens[place], listed[sentence.tokens[place]]
             other = chance.one_of([each for each in words if each != word])
-            other = other if token == word else with_capital(other, given.language)
+            other = other if token == word else upper_first(other, given.language)
             yield item(
                 sentence, CHANGED, [*sentence.tokens[:place], other, *sentence.tokens[place + 1 :]]
             )
