@@ -1,7 +1,8 @@
 """Bins of numbers as labels: `1-4`, `5-8`, `56+`."""
 
 import re
-from typing import NamedTuple, Optional
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -49,6 +50,17 @@ class Bins:
             if each.first <= number and (each.last is None or number <= each.last):
                 return each.label
         return None
+
+
+def chosen_bins(
+    settings: Mapping[str, Any], setting: str, named: Mapping[str, str], default: str
+) -> Bins:
+    """The bins of a setting: some that have a name, or any others."""
+    chosen = str(settings.get(setting) or default)
+    try:
+        return Bins(named.get(chosen, chosen), setting)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{error} (Or one of {', '.join(named)}.)") from error
 
 
 def _bin(part: str, text: str, setting: str) -> NumberBin:

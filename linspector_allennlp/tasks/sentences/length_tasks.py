@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from linspector_allennlp.tasks.sampling import draw_keys, stable_hashes
-from linspector_allennlp.tasks.sentences.bins import Bins
+from linspector_allennlp.tasks.sentences.bins import Bins, chosen_bins
 from linspector_allennlp.tasks.sentences.casing import lowered
 from linspector_allennlp.tasks.sentences.sentence_items import (
     TEXT,
@@ -34,15 +34,13 @@ CAPITALS_KEPT = ("de",)
 
 def sentlen_bins(given: Given) -> Bins:
     """Named ones, or any others."""
-    chosen = str(given.settings.get("sentlen_bins", "study"))
-    return Bins(SENTLEN_BINS.get(chosen, chosen), "sentlen_bins")
+    return chosen_bins(given.settings, "sentlen_bins", SENTLEN_BINS, "study")
 
 
 def eos_bins(given: Given) -> Bins:
     """Those of the language, named ones, or any others."""
     default = "six" if given.language.code in LONG_WORDS else "eight"
-    chosen = str(given.settings.get("eos_bins", default))
-    return Bins(EOS_BINS.get(chosen, chosen), "eos_bins")
+    return chosen_bins(given.settings, "eos_bins", EOS_BINS, default)
 
 
 def make_sentlen(sentences: Sequence[CorpusSentence], given: Given) -> Iterator[SentenceItem]:

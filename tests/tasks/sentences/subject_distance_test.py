@@ -21,7 +21,7 @@ DISTANCES = [1, 2, 4, 5, 7, 8, 12, 13, 40]
         ("five", "1 2-4 2-4 5-7 5-7 8-12 8-12 13+ 13+"),
         ("two", "1 2-4 2-4"),
         ("1-4, 8+", "1-4 1-4 1-4 8+ 8+ 8+ 8+"),
-        (["2", "13"], "2 13"),
+        ("2, 13", "2 13"),
     ],
 )
 def test_bins(bins, expected):
@@ -29,9 +29,9 @@ def test_bins(bins, expected):
     assert labels(made) == expected.split()
 
 
-@pytest.mark.parametrize("bins", ["three", "1,1-4", "2-1", "1+,2", "0", "1,,3"])
+@pytest.mark.parametrize("bins", ["three", "1,1-4", "2-1", "1+,2", "1,,3"])
 def test_bins_that_are_none(bins):
-    with pytest.raises(ConfigurationError, match="svdist_bins: expected five, two, or rising bins"):
+    with pytest.raises(ConfigurationError, match=r"svdist_bins: .* \(Or one of five, two\.\)"):
         subject_distance([at_distance(1)], given(svdist_bins=bins))
 
 
