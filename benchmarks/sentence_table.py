@@ -4,11 +4,11 @@ percent, beside the majority and the unigram baseline:
 
     python benchmarks/sentence_table.py DATA OUT [--encoders NAME …] [--tasks NAME …] [--part 0/2]
 
-The word vectors are fastText's, 300 dimensions, trained here on the sentences of all tasks and of the treebank,
-and looked up as words: unknown ones are skipped. The probe is the study's: 50 sigmoid units, 100 epochs, Adam,
-the last epoch; batches, of which the study says nothing, are of 128. BOREP and the BiLSTM have fewer dimensions
-than in the study: see ENCODERS. The runs are kept in OUT: what is there is not run again, and several parts may
-run at once.
+The word vectors are fastText's, 300 dimensions, trained here on the sentences of the treebank and of
+the tasks that alter none, and looked up as words: unknown ones are skipped. The probe is the study's: 50 sigmoid units, 100 epochs, Adam,
+the last epoch; batches and learning rate, of which the study says nothing, are 512 and 0.005, so that all of it
+takes an hour. BOREP and the BiLSTM have fewer dimensions than in the study: see ENCODERS. The runs are kept in
+OUT: what is there is not run again, and several parts may run at once.
 """
 
 import argparse
@@ -55,8 +55,13 @@ NAMED = """
 """
 
 
+# Their sentences were altered. Vectors that were trained on these, too, would know by which words: those of an
+# altered sentence were seen twice, in it and in the sentence that it was made from.
+ALTERED = ("bigram_shift", "sv_agree")
+
+
 def texts(data):
-    for name in TASKS.values():
+    for name in sorted(set(TASKS.values()) - set(ALTERED)):
         path = data / f"sentence_released/tr/{name}.txt"
         for row in read_labelled_sentences(path, skip_empty=True):
             yield words_and_punctuation(row.sentence)
@@ -92,8 +97,8 @@ def run(data, out, task, name, epochs):
         representation,
         folds={"type": "k_fold", "k": 5},
         dataset_reader={"tokenizer": "words_and_punctuation", "skip_empty": True},
-        data_loader={"batch_size": 128},
-        trainer={"num_epochs": epochs},
+        data_loader={"batch_size": 512},
+        trainer={"num_epochs": epochs, "optimizer": {"type": "fused_adam", "lr": 0.005}},
     )
     folder = out / f"{task}-{name.replace(', ', '-')}"
     job = Job(settings, folder)
