@@ -4,11 +4,11 @@ percent, beside the majority and the unigram baseline:
 
     python benchmarks/sentence_table.py DATA OUT [--encoders NAME …] [--tasks NAME …] [--part 0/2]
 
-The word vectors are fastText's, 300 dimensions, trained here on the sentences of the treebank and of
-the tasks that alter none, and looked up as words: unknown ones are skipped. The probe is the study's: 50 sigmoid units, 100 epochs, Adam,
-the last epoch; batches and learning rate, of which the study says nothing, are 512 and 0.005, so that all of it
-takes an hour. BOREP and the BiLSTM have fewer dimensions than in the study: see ENCODERS. The runs are kept in
-OUT: what is there is not run again, and several parts may run at once.
+The word vectors are fastText's, 300 dimensions, trained here on the sentences of the treebank and of the tasks
+that alter none, and looked up as words: unknown ones are skipped. The probe is the study's: 50 sigmoid units, 100
+epochs, Adam, the last epoch; batches and learning rate, of which the study says nothing, are 512 and 0.005, so
+that all of it takes an hour. BOREP and the BiLSTM have fewer dimensions than in the study: see ENCODERS. The runs
+are kept in OUT: what is there is not run again, and several parts may run at once.
 """
 
 import argparse
