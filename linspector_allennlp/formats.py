@@ -132,6 +132,9 @@ def task_of(path: PathLike, is_treebank: bool = False) -> NamedTask:
         name = re.sub(r"-(train|dev|test)?(\.conllu)?(\.gz)?$", "", path.name)
         language = find_language(re.split("[_-]", name)[0])
         return NamedTask(name, language.name if language else None)
+    senteval = re.fullmatch(r"(.+)\.txt#(tr|va|te)", path.name)
+    if senteval and senteval[1] != "senteval":  # of others, who have a file a task
+        return NamedTask(senteval[1], path.parent.name)
     task, language_name = ["", *path.parts][-3:-1]
     try:
         manifest = json.loads((path.parent / MANIFEST).read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ SentEval's files have all splits in one: `FILE#tr` names the training part of it
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text
@@ -181,11 +181,3 @@ def _described(with_topic: bool, layout: Optional[_Layout] = None) -> str:
         )
     names = senteval if layout.is_senteval else ours if layout.labelled else unlabelled
     return f"{len(names)} tab-separated columns ({', '.join(names)})"
-
-
-def rows_of(rows: Iterable[LabelledSentence]) -> list[tuple[str, ...]]:
-    """The rows as `write_rows` and `write_senteval` take them."""
-    return [
-        (row.sentence, *([row.topic] if row.topic is not None else []), row.label or "")
-        for row in rows
-    ]

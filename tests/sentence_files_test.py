@@ -8,13 +8,17 @@ from linspector_allennlp.sentence_files import (
     SentenceCounts,
     part_of,
     read_labelled_sentences,
-    rows_of,
     write_senteval,
 )
 
 TEXT = st.text(
     st.characters(blacklist_categories=["Cs"], blacklist_characters="\t\r\n\ufeff"), min_size=1
 ).filter(lambda text: text.strip() and text == text.strip(" ") and text not in ("tr", "va", "te"))
+
+
+def rows_of(rows):
+    """As `write_rows` and `write_senteval` take them."""
+    return [(row.sentence, row.label) for row in rows]
 
 
 def read(path, **settings):

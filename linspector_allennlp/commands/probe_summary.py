@@ -105,7 +105,8 @@ def _confusions(run: RunFolder, split: str, most: int = 5) -> str:
 
 def _footnote(run: RunFolder, split: str) -> str:
     metrics, data = run.metrics, run.provenance["data"]
-    sizes = ", ".join(f"{_size(part)} {name}" for name, part in data.items())
+    names = {"train": "items"} if run.record.folds else {}
+    sizes = ", ".join(f"{_size(part)} {names.get(name, name)}" for name, part in data.items())
     labels = f"; {metrics['num_labels']} labels" if "num_labels" in metrics else ""
     main_metric = run.record.main_metric
     best = metrics.get(f"best_validation_{main_metric}")
@@ -119,7 +120,10 @@ def _footnote(run: RunFolder, split: str) -> str:
         ]
     if "overlap_test" in metrics:
         share = percent(metrics["overlap_test"])
-        notes.append(f"{share} % of the test items have words that training has, too.")
+        what = "sentences" if run.record.level == "sentence" else "items"
+        which = "are in training, too, maybe in another order of words"
+        which = which if what == "sentences" else "have words that training has, too"
+        notes.append(f"{share} % of the test {what} {which}.")
     if "overlap_test_sentences" in metrics:
         share = percent(metrics["overlap_test_sentences"])
         notes.append(f"{share} % of the test sentences are in training too.")

@@ -1,10 +1,7 @@
 import torch
 
-from linspector_allennlp.encoders.sentence_encoder import (
-    SentenceEncoder,
-    WordRows,
-    sentence_of_rows,
-)
+from linspector_allennlp.encoders.segments import segment_mean
+from linspector_allennlp.encoders.sentence_encoder import SentenceEncoder, WordRows
 
 
 @SentenceEncoder.register("average")
@@ -21,6 +18,4 @@ class AverageEncoder(SentenceEncoder):
         super().__init__(word_dim=word_dim, output_dim=word_dim)
 
     def forward(self, rows: WordRows) -> torch.Tensor:
-        sums = rows.vectors.new_zeros(len(rows.lengths), self.word_dim)
-        sums.index_add_(0, sentence_of_rows(rows.lengths), rows.vectors)
-        return sums / rows.lengths.unsqueeze(1)
+        return segment_mean(rows.vectors, rows.lengths)

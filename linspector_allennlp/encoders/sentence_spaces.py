@@ -1,5 +1,6 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple, Optional
 
 import torch
@@ -113,9 +114,11 @@ class SentenceSpaces(torch.nn.Module):
         if self._parts:
             return self.encode(sentences_of(tokens, next(iter(self._parts))))
         encoder, mask = self._encoder(), get_text_field_mask(tokens)
-        # Its words are not known here: encoders that ask for them say so.
-        rows = WordRows(embedder(tokens)[mask], mask.sum(dim=1), [])
-        return encoder(rows)
+        lengths = mask.sum(dim=1)
+        # Its words are not known here: each is one of its own.
+        numbers = map(str, range(int(lengths.sum())))
+        words = [tuple(islice(numbers, length)) for length in lengths.tolist()]
+        return encoder(WordRows(embedder(tokens)[mask], lengths, words))
 
     def fit(self, sentences: Iterable[Words]) -> None:
         """Shows the encoders the training sentences."""

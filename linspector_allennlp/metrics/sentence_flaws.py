@@ -12,6 +12,9 @@ ENOUGH = 30_000
 UNEVEN = 1.5
 """So many times its even share of the items a label may have."""
 
+RATIO = 5
+"""So many times the items of the rarest label the most frequent one may have."""
+
 SHORT_CUT = 0.5
 """So much of the way from the majority baseline to 1 a baseline may go."""
 
@@ -72,7 +75,7 @@ def uneven_label_flaws(path: Any, labels: Mapping[str, int]) -> Iterator[str]:
         return
     label = max(labels, key=lambda each: labels[each])
     share = labels[label] / total
-    if share > UNEVEN / len(labels):
+    if share > UNEVEN / len(labels) or labels[label] > RATIO * min(labels.values()):
         yield (
             f"{path}: uneven classes: {label!r} has {100 * share:.1f} % of the items, "
             f"{100 / len(labels):.1f} % would be even. Even ones give averaging and random encoders up to "

@@ -13,6 +13,9 @@ logger = logging.getLogger(__name__)
 LEAST_PROBABILITY = 1e-15
 """A classifier may be certain, and wrong: its loss is not to be infinite."""
 
+DISAGREEING = ("SVC", "NuSVC")
+"""Their probabilities are fitted by folds of their own."""
+
 TRUSTED = (
     "sklearn.calibration._CalibratedClassifier",
     "sklearn.calibration._SigmoidCalibration",
@@ -70,6 +73,10 @@ class SklearnHead(FittedHead):
         self._settings = dict(settings or {})
         self._estimator: Any = None
         made = self._new(seed=0)
+        if self._settings.get("probability") and classifier in DISAGREEING:
+            raise ConfigurationError(
+                f"{classifier}: its probabilities do not agree with its answers: leave out `probability`."
+            )
         self.gives_probabilities = hasattr(made, "predict_proba")
         if not self.gives_probabilities and not hasattr(made, "decision_function"):
             raise ConfigurationError(

@@ -45,7 +45,9 @@ def data_warnings(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
         warnings.append(
             f"{splits['train'].path}: labels with fewer than {RARE} items: {', '.join(rare)}"
         )
-    items = [item for split in splits.values() for item in split.items]
+    # A control task may be validated on its training data.
+    by_path = {split.path: split.items for split in splits.values()}
+    items = [item for of_path in by_path.values() for item in of_path]
     warnings += model.data_warnings(splits["train"].path, items)
     for split in splits.values():
         warnings += _unseen_labels(split, counts) + _unknown_words(split, model)

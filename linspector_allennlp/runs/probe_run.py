@@ -99,6 +99,8 @@ class ProbeRun(RecordedRun):
                 f"mdl: a {type(probe).__name__} gives no probabilities, so that there is no code. It "
                 "is for probes that choose a label or a head."
             )
+        if self._mdl and self._folds is not None:
+            raise ConfigurationError("mdl: expected the files' own split: leave out `folds`.")
         if self._mdl and not self._frozen:
             raise ConfigurationError(
                 "mdl: expected the trainer frozen_probe, which trains on blocks."

@@ -28,6 +28,9 @@ REPRESENTATION_KEYS = ("type", "text_field_embedder")
 DEFAULT_EPOCHS = 20
 """Of `frozen_probe` and of `gradient_descent`."""
 
+SHOWN = 0.0005
+"""A difference of scores that can be seen in percent with one decimal."""
+
 PACKAGES = ("linspector_allennlp", "allennlp", "torch", "numpy", "scipy", "transformers")
 
 
@@ -187,7 +190,7 @@ def _below_baselines(
     higher = [
         f"{name.removeprefix('baseline_').removesuffix(f'_{main_metric}')} ({100 * metrics[name]:.1f} %)"
         for name in baselines
-        if metrics.get(name) is not None and metrics[name] > score
+        if metrics.get(name) is not None and metrics[name] - score >= SHOWN
     ]
     if higher:
         yield (

@@ -112,6 +112,8 @@ class RecordedRun(TrainModel):
         if seed is not None:
             names = ("random_seed", "numpy_seed", "pytorch_seed")
             prepare_environment(Params(dict.fromkeys(names, seed)))
+        if folds is not None and train_share != 1:
+            raise ConfigurationError("train_share: with folds there is no training file to share.")
         phases, seed = Phases(), torch.initial_seed()
         train_reader, reader = dataset_reader, validation_dataset_reader or dataset_reader
         if train_share != 1:

@@ -73,4 +73,8 @@ class TaskData(NamedTuple):
         for split, rows in self.splits.items():
             labels = {row[-1] for row in rows}
             if len(labels) < 2:
-                raise TooLittleData(f"all {len(rows):,} items of {split} would be {labels.pop()!r}")
+                total = sum(map(len, self.splits.values()))
+                raise TooLittleData(
+                    f"of {total:,} items in all, those of {split} ({len(rows):,}) would all be "
+                    f"{labels.pop()!r}"
+                )

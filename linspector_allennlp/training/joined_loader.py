@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ class JoinedLoader(DataLoader):
 
     def __init__(self, loaders: Sequence[DataLoader]) -> None:
         self._loaders = list(loaders)
+        self.left_out: dict[str, int] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # there is none yet while a copy is made
@@ -31,8 +33,12 @@ class JoinedLoader(DataLoader):
             yield from loader
 
     def iter_instances(self) -> Iterator[Instance]:
+        left_out: Counter[str] = Counter()
         for loader in self._loaders:
             yield from loader.iter_instances()
+            # A reader counts what it left out of the file that it has read last.
+            left_out.update(getattr(getattr(loader, "reader", None), "left_out", None) or {})
+        self.left_out = dict(left_out)
 
     def index_with(self, vocab: Vocabulary) -> None:
         for loader in self._loaders:

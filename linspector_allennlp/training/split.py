@@ -67,9 +67,8 @@ class Split:
             for field in labels[position]:
                 field.count_vocab_items(self.labels_seen.counts)
         # The reader counts what it left out of the file that it has read last: this one.
-        self.left_out: Optional[dict[str, int]] = getattr(
-            getattr(loader, "reader", None), "left_out", None
-        )
+        counts = loader if hasattr(loader, "left_out") else getattr(loader, "reader", None)
+        self.left_out: Optional[dict[str, int]] = getattr(counts, "left_out", None)
 
     def __len__(self) -> int:
         return len(self.records)

@@ -47,9 +47,7 @@ def voice(sentences: Sequence[CorpusSentence], given: Given) -> list[SentenceIte
     `any_pass`, a relation that ends in `:pass`, subjects too. The default is `aux:pass` for English, German
     and Russian, whose `Voice=Pass` is on bare participles too, and `feat` for other languages.
     """
-    rule = given.settings.get("voice_rule") or _voice_rule_of(given)
-    if rule not in VOICE_RULES:
-        raise ConfigurationError(f"voice_rule: no {rule!r}. There are {', '.join(VOICE_RULES)}.")
+    rule = voice_rule(given)
     found = analysed_sentences(sentences, heads=rule != FEATURE_RULE)
     passives = [any(_is_passive(word, rule) for word in some.words) for _, some in found]
     if not any(passives):
@@ -62,8 +60,13 @@ def voice(sentences: Sequence[CorpusSentence], given: Given) -> list[SentenceIte
     ]
 
 
-def _voice_rule_of(given: Given) -> str:
-    return AUXILIARY_RULE if given.language.iso1 in AUXILIARY_LANGUAGES else FEATURE_RULE
+def voice_rule(given: Given) -> str:
+    """The rule that is given, or that of the language."""
+    default = AUXILIARY_RULE if given.language.iso1 in AUXILIARY_LANGUAGES else FEATURE_RULE
+    rule = given.settings.get("voice_rule") or default
+    if rule not in VOICE_RULES:
+        raise ConfigurationError(f"voice_rule: no {rule!r}. There are {', '.join(VOICE_RULES)}.")
+    return rule
 
 
 def _is_passive(word: Word, rule: str) -> bool:

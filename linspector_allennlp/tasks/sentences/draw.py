@@ -22,6 +22,9 @@ from linspector_allennlp.tasks.sentences.unique_items import (
 from linspector_allennlp.tasks.splits import SHARES, SMALLEST, check_size, split_sizes
 from linspector_allennlp.tasks.task_data import TooLittleData
 
+MOST_VARIANTS = 3
+"""Of a sentence: WO has three."""
+
 
 class DrawnItems(NamedTuple):
     """
@@ -62,12 +65,13 @@ def draw_items(
         All there are. Those from text have their turn after those from the treebank.
     size : `int`
         How many to draw, in the proportions of `split_sizes`; all there are if there are fewer.
-        Groups are whole: where the last one has no room, a split has an item or two less.
+        Variants are whole: where the last ones have no room, a split has an item or two less.
     seed : `int`, optional (default = `0`)
     balance : `str`, optional (default = `"natural"`)
         "natural": as the items are. "even": as many of each label, in each split. "1:5": the most
         frequent label of a split has at most five times the items of the rarest; likewise any 1:N.
-        Where not all groups are even in themselves (as WO's are), each group then gives one item.
+        Where not all groups are even in themselves (as WO's are), one with several labels then gives
+        one item.
     min_label_count : `int`, optional (default = `5`)
         Labels that fewer items have, of all there are, are left out: were it of those that are drawn,
         a smaller task could not be a part of a larger one.
@@ -91,7 +95,7 @@ def draw_items(
         if not taken:
             raise TooLittleData(f"{_number(groups):,} items, of which {name} would have none")
         splits[name] = _mixed([each for group in taken for each in group.items], seed)
-        is_short |= len(splits[name]) < wanted and len(taken) == sum(map(len, batches))
+        is_short |= len(splits[name]) <= wanted - MOST_VARIANTS * len(labels)
     if sum(map(len, splits.values())) < SMALLEST:
         raise TooLittleData(f"{_number(groups):,} items, {SMALLEST} needed")
     return DrawnItems(splits, candidates, left_out, rare, is_short)
@@ -116,8 +120,12 @@ def _batches(
 ) -> list[list[ItemGroup]]:
     """The groups that are taken together, in the order of their turn."""
     if ratio is None or all(_is_even(group, labels) for group in groups):
-        return [[group] for group in groups]
-    single = [group._replace(items=tuple(_mixed(group.items, seed)[:1])) for group in groups]
+        return [[part] for group in groups for part in _parts(group)]
+    single = [
+        group._replace(items=(each,))
+        for group in groups
+        for each in (group.items if _has_one_label(group) else _mixed(group.items, seed)[:1])
+    ]
     labelled = [(group.items[0].label, group) for group in single]
     missing = labels - {label for label, _ in labelled}
     if missing:
@@ -126,6 +134,17 @@ def _batches(
             "a larger --min-label-count leaves rare labels out"
         )
     return balanced_batches(labelled, ratio)
+
+
+def _parts(group: ItemGroup) -> list[ItemGroup]:
+    """The variants of a sentence in one; the many items of a word must only be in one split."""
+    if len(group.items) <= MOST_VARIANTS:
+        return [group]
+    return [group._replace(items=(each,)) for each in group.items]
+
+
+def _has_one_label(group: ItemGroup) -> bool:
+    return len({each.label for each in group.items}) == 1
 
 
 def _is_even(group: ItemGroup, labels: set[str]) -> bool:

@@ -65,12 +65,6 @@ def item(
     return SentenceItem(made, label, sentence.text, sentence.source)
 
 
-def word_tokens(sentence: Sentence) -> tuple[tuple[str, ...], Sequence[int]]:
-    """The surface tokens of a treebank's sentence, and for each word the place of its token."""
-    tokens, place_of = sentence.surface_tokens()
-    return tuple(tokens), place_of
-
-
 def annotated(sentences: Sequence[CorpusSentence]) -> Iterator[tuple[CorpusSentence, Sentence]]:
     """Those sentences that have annotation, with it."""
     for sentence in sentences:

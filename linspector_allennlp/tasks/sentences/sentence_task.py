@@ -72,8 +72,8 @@ def _by_source(items: Iterable[SentenceItem]) -> dict[str, int]:
 def _notes(drawn: DrawnItems, chosen: Sequence[SentenceItem], size: int, balance: str) -> list[str]:
     notes = []
     if drawn.is_short:
-        which = "all there are" if balance == NATURAL else f"all that --balance {balance} leaves"
-        notes.append(f"{len(chosen):,} items of {size:,}: {which}")
+        which = "no more" if balance == NATURAL else f"no more with --balance {balance}"
+        notes.append(f"{len(chosen):,} items of {size:,}: there are {which}")
     from_text = _by_source(chosen)[TEXT]
     if from_text:
         notes.append(f"{from_text:,} from text")

@@ -83,20 +83,21 @@ def _misspelt(
 def one_edit(word: str, alphabet: Sequence[str], chance: Chance) -> str:
     """
     A word with one character inserted, deleted, substituted, or swapped with the next, each equally
-    often. A new letter is a capital where the one in its place was. It may come out as it was.
+    often. It may come out as it was.
     """
     kind = chance.below(4)
     letter = chance.one_of(alphabet)
+    # A capital at the beginning stays: one elsewhere would give the edit away.
+    first = int(word[:1].isupper() and not word.isupper())
+    letter = letter.upper() if word.isupper() and len(letter.upper()) == 1 else letter
     if kind == 0:
-        place = chance.below(len(word) + 1)
-        letter = letter.upper() if word.isupper() and len(letter.upper()) == 1 else letter
+        place = first + chance.below(len(word) + 1 - first)
         return word[:place] + letter + word[place:]
     if kind == 1:
-        place = chance.below(len(word))
+        place = first + chance.below(len(word) - first)
         return word[:place] + word[place + 1 :]
     if kind == 2:
-        place = chance.below(len(word))
-        is_capital = word[place].isupper() and len(letter.upper()) == 1
-        return word[:place] + (letter.upper() if is_capital else letter) + word[place + 1 :]
-    place = chance.below(len(word) - 1)
+        place = first + chance.below(len(word) - first)
+        return word[:place] + letter + word[place + 1 :]
+    place = first + chance.below(len(word) - 1 - first)
     return word[:place] + word[place + 1] + word[place] + word[place + 2 :]

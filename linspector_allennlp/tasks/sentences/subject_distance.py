@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 from linspector_allennlp.tasks.sentences.annotation import analysed_sentences, dependents, root_of
-from linspector_allennlp.tasks.sentences.bins import chosen_bins
+from linspector_allennlp.tasks.sentences.bins import Bins, chosen_bins
 from linspector_allennlp.tasks.sentences.sentence_items import (
     CorpusSentence,
     Given,
@@ -16,6 +16,11 @@ from linspector_allennlp.treebanks import Sentence
 SVDIST_BINS = {"five": "1, 2-4, 5-7, 8-12, 13+", "two": "1, 2-4"}
 
 
+def svdist_bins(given: Given) -> Bins:
+    """Named ones, or any others."""
+    return chosen_bins(given.settings, "svdist_bins", SVDIST_BINS, "five")
+
+
 def subject_distance(sentences: Sequence[CorpusSentence], given: Given) -> list[SentenceItem]:
     """
     SVDist: the bin of the distance, in word ids, between the root, which must be a VERB, and the first
@@ -24,7 +29,7 @@ def subject_distance(sentences: Sequence[CorpusSentence], given: Given) -> list[
     Setting `svdist_bins`: `five` (the default; the study's), `two` (the first two of them, all that its
     released files have), or bins of your own ("1,2-4,5+").
     """
-    bins = chosen_bins(given.settings, "svdist_bins", SVDIST_BINS, "five")
+    bins = svdist_bins(given)
     items = []
     for sentence, some in analysed_sentences(sentences, upos=True, heads=True):
         distance = _distance(some)

@@ -22,32 +22,38 @@ SURFACE_TASKS: dict[str, SentenceTask] = {
         make_sentlen,
         takes_text=True,
         settings=("sentlen_bins",),
-        facts=lambda sentences, given: {"bins": sentlen_bins(given).labels},
+        facts=lambda sentences, given: {"sentlen_bins": sentlen_bins(given).labels},
     ),
     "WC": SentenceTask(
         make_wc,
         takes_text=True,
         settings=("wc_words", "wc_count", "wc_skip"),
-        facts=lambda sentences, given: {"words": wc_words(sentences, given)},
+        facts=lambda sentences, given: {"wc_words": wc_words(sentences, given)},
     ),
     "BiShift": SentenceTask(
-        make_bishift, takes_text=True, settings=("bishift_both", "skip_punctuation")
+        make_bishift,
+        takes_text=True,
+        settings=("bishift_both", "skip_punctuation"),
+        facts=lambda sentences, given: {
+            name: bool(given.settings.get(name, False))
+            for name in ("bishift_both", "skip_punctuation")
+        },
     ),
     "WO": SentenceTask(
         make_wo,
         takes_text=True,
         settings=("wo_noun", "wo_zone", "wo_least_length"),
         facts=lambda sentences, given: {
-            "noun": wo_noun(sentences, given),
-            "zone": wo_zone(given),
-            "least_length": wo_least_length(given),
+            "wo_noun": wo_noun(sentences, given),
+            "wo_zone": wo_zone(given),
+            "wo_least_length": wo_least_length(given),
         },
     ),
     "EOS": SentenceTask(
         make_eos,
         takes_text=True,
         settings=("eos_bins",),
-        facts=lambda sentences, given: {"bins": eos_bins(given).labels},
+        facts=lambda sentences, given: {"eos_bins": eos_bins(given).labels},
     ),
     "Spelling": SentenceTask(
         make_spelling,

@@ -51,7 +51,7 @@ def test_tasks_of_a_treebank(treebank, tmp_path):
     facts = manifest["facts"]
     assert facts["sentences"] == sum(facts["candidates"].values()) == 120
     assert facts["items_from"] == {"treebank": 100, "text": 0}
-    assert facts["settings"]["bins"][-1] == "56+"
+    assert facts["settings"]["sentlen_bins"][-1] == "56+"
     rows = rows_of(tmp_path, "SentLen")
     assert len(rows) == len(set(rows)) == 100
     for sentence, label in rows:
@@ -95,7 +95,7 @@ def test_text_alone(text, tmp_path):
     assert more.made["WC"]["settings"]["wc_words"] == ["kala", "lintu", "kissa"]
     assert "wo_zone" not in more.made["WC"]["settings"]
     assert more.made["WO"]["facts"]["settings"] == {
-        "noun": "pihalla", "zone": 2, "least_length": 5,
+        "wo_noun": "pihalla", "wo_zone": 2, "wo_least_length": 5,
     }  # fmt: skip
     assert len(set(more.made["WO"]["labels"].values())) == 1
 
