@@ -1,6 +1,6 @@
 """
-What do sentence encoders know? The released Turkish tasks of sentence probing, macro-F1 of five folds, in
-percent, beside the majority and the unigram baseline:
+What do sentence encoders know? The released Turkish tasks of sentence probing, macro-F1 of the answers of
+five folds, in percent, beside the majority and the unigram baseline:
 
     python benchmarks/sentence_table.py DATA OUT [--encoders NAME …] [--tasks NAME …] [--part 0/2]
 
@@ -135,7 +135,7 @@ def print_table(args):
             metrics = RunFolder.read(folder).metrics
             rows.setdefault("majority", {})[task] = metrics["baseline_majority_macro_f1"]
             rows.setdefault("unigram", {})[task] = metrics["baseline_unigram_macro_f1"]
-            rows.setdefault(name, {})[task] = metrics["fold_macro_f1_mean"]
+            rows.setdefault(name, {})[task] = metrics["test_macro_f1"]
     print("| encoder | " + " | ".join(args.tasks) + " |")
     print("|---" * (len(args.tasks) + 1) + "|")
     for name, row in rows.items():

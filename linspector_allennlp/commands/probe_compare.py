@@ -1,4 +1,5 @@
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -6,6 +7,7 @@ import numpy as np
 
 from linspector_allennlp.analysis.significance import mcnemar, paired_difference
 from linspector_allennlp.commands.comparison_text import describe
+from linspector_allennlp.commands.tables import percent
 from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.scored_items import (
@@ -157,7 +159,11 @@ def _other_items(
 def _notes(
     run_a: RunFolder, run_b: RunFolder, a: ScoredItems, shared: SharedItems, split: str
 ) -> list[str]:
-    notes = _other_files(run_a, run_b, split)
+    notes = [
+        *_other_files(run_a, run_b, split),
+        *_other_probes(run_a, run_b),
+        *_f1(run_a, run_b, split),
+    ]
     if shared.only_a or shared.only_b:
         both = len(_inputs(shared.only_a) & _inputs(shared.only_b))
         notes.append(
@@ -170,6 +176,25 @@ def _notes(
             "compared in the order in which they were written."
         )
     return notes
+
+
+def _other_probes(run_a: RunFolder, run_b: RunFolder) -> Iterator[str]:
+    """What else than the representation differs in runs on sentences."""
+    if run_a.record.level != "sentence":
+        return
+    if run_a.classifier != run_b.classifier:
+        yield f"Other classifiers: {run_a.classifier} in A, {run_b.classifier} in B."
+    a, b = ((run.record.encoder or {}).get("dimension") for run in (run_a, run_b))
+    if a != b:
+        yield f"Vectors of other sizes: {a} in A, {b} in B. More dimensions alone can make a difference."
+    if run_a.record.folds != run_b.record.folds:
+        yield "The folds of the runs differ: the probes were trained on other items."
+
+
+def _f1(run_a: RunFolder, run_b: RunFolder, split: str) -> Iterator[str]:
+    a, b = (run.metrics.get(f"{split}_macro_f1") for run in (run_a, run_b))
+    if run_a.record.level == "sentence" and a is not None and b is not None:
+        yield f"Macro-F1, which is not tested here: {percent(a)} in A, {percent(b)} in B."
 
 
 def _other_files(run_a: RunFolder, run_b: RunFolder, split: str) -> list[str]:

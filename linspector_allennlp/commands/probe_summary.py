@@ -48,12 +48,16 @@ def _score_tables(runs: list[RunFolder]) -> list[str]:
         kinds.setdefault(tuple(run.record.columns), []).append(run)
     tables = []
     for columns, of_kind in kinds.items():
-        rows = [["run", "task", "representation", *(column.title for column in columns)]]
+        # Of sentences, classifiers are compared as well as representations.
+        with_head = any(run.record.level == "sentence" for run in of_kind)
+        head = ["classifier"] * with_head
+        rows = [["run", "task", "representation", *head, *(column.title for column in columns)]]
         rows += [
-            [str(run.path), run.task, run.representation, *(_cell(run, c) for c in columns)]
+            [str(run.path), run.task, run.representation, *[run.classifier] * with_head]
+            + [_cell(run, c) for c in columns]
             for run in of_kind
         ]
-        tables.append(table(rows, left=(0, 1, 2)))
+        tables.append(table(rows, left=range(3 + with_head)))
     return tables
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import pandas
 
 
+SENTENCE_POOLS = ("cls", "sentence_mean", "sentence_max")
+
+
 class RunFolder(NamedTuple):
     """The files of a finished run."""
 
@@ -41,7 +44,16 @@ class RunFolder(NamedTuple):
         encoder = self.record.encoder
         if encoder is None or encoder["type"] == "sentence_vector":
             return name
-        return f"{encoder['type']} of {name}"
+        # The size of a random encoder is a choice; that of others follows from the vectors.
+        size = f" {encoder['dimension']}" if "seed" in encoder else ""
+        return f"{encoder['type']}{size} of {name}"
+
+    @property
+    def classifier(self) -> str:
+        """The name of the head, or that of its classifier."""
+        head = self.record.settings.get("head")
+        named = head.get("classifier") if isinstance(head, dict) else None
+        return str(named or self.record.head or "–")
 
     def label_report(self, split: str) -> list[dict[str, str]]:
         """A row for each label: label, precision, recall, f1, support; nothing without labels."""
@@ -100,6 +112,8 @@ def _name(representation: dict[str, Any]) -> str:
     details = [
         f"{key} {representation[key]}" for key in ("layer", "module") if key in representation
     ]
+    if representation.get("pool") in SENTENCE_POOLS:
+        details.append(representation["pool"])
     if str(representation.get("weights")).startswith("random"):
         details.append("random weights")
     if representation.get("alone"):

@@ -1,6 +1,7 @@
 import logging
 import math
 import os
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar, Optional
@@ -121,6 +122,7 @@ class RecordedRun(TrainModel):
         paths = {"train": train_data_path, "validation": validation_data_path}
         paths["test"] = test_data_path if evaluate_on_test else None
         splits, loaders = {}, {}
+        left_out: Counter[str] = Counter()
         with phases("reading"):
             for name, path in paths.items():
                 if path is not None:
@@ -128,10 +130,12 @@ class RecordedRun(TrainModel):
                     # Validation on the training data asks how much of these was learned by heart.
                     reader_of_path = train_reader if path == train_data_path else reader
                     loaders[path] = lazy.construct(reader=reader_of_path, data_path=path)
+                    # A reader counts what it left out of the file that it has read last.
+                    left_out.update(getattr(reader_of_path, "left_out", None) or {})
                     if folds is None:
                         splits[name] = cls.split_type(loaders[path], name, path)
             if folds is not None:
-                joined = JoinedLoader(list(loaders.values()))
+                joined = JoinedLoader(list(loaders.values()), left_out)
                 splits["train"] = cls.split_type(
                     joined, "train", train_data_path, paths=list(loaders)
                 )

@@ -1,6 +1,5 @@
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Optional
 
 import torch
 from allennlp.data import DataLoader, Instance, Vocabulary
@@ -14,11 +13,15 @@ class JoinedLoader(DataLoader):
     # Parameters
 
     loaders : `Sequence[DataLoader]`
+    left_out : `Mapping[str, int]`, optional
+        What was left out of all files, by the reason.
     """
 
-    def __init__(self, loaders: Sequence[DataLoader]) -> None:
+    def __init__(
+        self, loaders: Sequence[DataLoader], left_out: Optional[Mapping[str, int]] = None
+    ) -> None:
         self._loaders = list(loaders)
-        self.left_out: dict[str, int] = {}
+        self.left_out = dict(left_out or {})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # there is none yet while a copy is made
@@ -33,12 +36,8 @@ class JoinedLoader(DataLoader):
             yield from loader
 
     def iter_instances(self) -> Iterator[Instance]:
-        left_out: Counter[str] = Counter()
         for loader in self._loaders:
             yield from loader.iter_instances()
-            # A reader counts what it left out of the file that it has read last.
-            left_out.update(getattr(getattr(loader, "reader", None), "left_out", None) or {})
-        self.left_out = dict(left_out)
 
     def index_with(self, vocab: Vocabulary) -> None:
         for loader in self._loaders:

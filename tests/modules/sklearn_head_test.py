@@ -128,6 +128,7 @@ def test_the_seed_is_that_of_the_run_unless_it_is_given():
     "settings, message",
     [
         ({"classifier": "LogisticRegresion"}, "scikit-learn has no 'LogisticRegresion'"),
+        ({"classifier": "SVC", "settings": {"probability": True}}, "do not agree with its answers"),
         ({"classifier": "GaussianNB", "settings": {"C": 1}}, "GaussianNB: .*unexpected keyword"),
     ],
 )

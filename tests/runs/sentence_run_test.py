@@ -17,9 +17,13 @@ from linspector_allennlp.commands.probe_compare import probe_compare
 from linspector_allennlp.commands.probe_selectivity import describe, probe_selectivity
 from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.dataset_readers.sentence_label import group_of
+from linspector_allennlp.metrics.baselines import Item
+from linspector_allennlp.metrics.sentence_baselines import unigram_predictions
 from linspector_allennlp.predictors import SentenceLabelPredictor
+from linspector_allennlp.representations import RandomVectorsEmbedder
 from linspector_allennlp.suite.job import Job
 from linspector_allennlp.suite.settings import probe_config
+from linspector_allennlp.training.evaluation import evaluate
 
 WORDS = [f"{a}{b}{c}" for a in "kpt" for b in "aeiou" for c in ("la", "mi", "ru", "so")]
 LOGISTIC = {"type": "sklearn", "classifier": "LogisticRegression", "settings": {"max_iter": 500}}
@@ -101,6 +105,9 @@ def test_a_run_and_all_that_comes_after_it(initials, tmp_path):
     assert "unigram" in text and "stable only from about 30,000 on" in text
     other = Job(config(initials, head=LOGISTIC), tmp_path / "other").run()
     compared = probe_compare(run.path, other.path)
+    notes = " ".join(compared["notes"])
+    assert "Other classifiers: mlp in A, LogisticRegression in B." in notes and "Macro-F1" in notes
+    assert "size" in notes and "classifier" in summarize([str(run.path), str(other.path)])
     assert compared["items"] == 60 and compared["a"]["score"] == run.metrics["test_accuracy"]
 
 
@@ -183,6 +190,52 @@ def test_the_study_s_mlp_against_a_bare_loop(initials, tmp_path):
             right += int((net(vectors[test]).argmax(dim=-1) == gold[test]).sum())
         bare.append(right / len(texts))
     assert np.mean(ours) == pytest.approx(np.mean(bare), abs=0.01)
+
+
+def sif_of(vectors, fitted_to, sentences):
+    """SIF by its formulas: word frequencies and the common direction come from `fitted_to` alone."""
+    words = [word for sentence in fitted_to for word in sentence]
+    share = {word: words.count(word) / len(words) for word in set(words)}
+
+    def mean(sentence):
+        weighted = [1e-3 / (1e-3 + share.get(word, 0)) * vectors[word] for word in sentence]
+        return np.mean(weighted, axis=0)
+
+    common = np.linalg.svd(np.stack([mean(s) for s in fitted_to]))[2][0]
+    means = np.stack([mean(sentence) for sentence in sentences])
+    return means - np.outer(means @ common, common)
+
+
+def test_nothing_is_fitted_to_test_sentences(initials, tmp_path, monkeypatch):
+    """Neither the encoder of a fold nor its baselines know the sentences that it tests."""
+    seen = []
+
+    def keeping(model, features, instances=None, with_predictions=False):
+        if with_predictions:
+            seen.append((features.values.values.clone(), features.records, instances))
+        return evaluate(model, features, instances, with_predictions)
+
+    monkeypatch.setattr("linspector_allennlp.runs.fold_evaluation.evaluate", keeping)
+    vectors = "random_vectors:dimension=8:seed=1"
+    settings = config(initials, head=LOGISTIC, vectors=vectors, encoder="sif", folds={"k": 3})
+    run = Job(settings, tmp_path / "run").run()
+    of_word = dict(zip(WORDS, RandomVectorsEmbedder(8, seed=1).embed_forms(WORDS)))
+    assert len(seen) == 3
+    answers, gold = [], []
+    for features, records, tested in seen:
+        words = [record.metadata["words"] for record in records]
+        items = [Item(record.metadata["words"], record.labels[0]) for record in records]
+        test = set(tested.tolist())
+        trained = [i for i in range(300) if i not in test]
+        expected = sif_of(of_word, [words[i] for i in trained], words)
+        assert np.allclose(features, expected, atol=1e-5)
+        assert not np.allclose(features, sif_of(of_word, words, words), atol=1e-3)
+        parts = [items[i] for i in trained], [items[i] for i in sorted(test)]
+        answers += unigram_predictions(*parts)
+        gold += [item.label for item in parts[1]]
+    assert run.metrics["baseline_unigram"] == pytest.approx(accuracy_score(gold, answers))
+    macro_f1 = f1_score(gold, answers, average="macro")
+    assert run.metrics["baseline_unigram_macro_f1"] == pytest.approx(macro_f1)
 
 
 @pytest.fixture
@@ -277,6 +330,8 @@ def probe_selectivity_of(settings, folder):
             {"mdl": True, "model": {"head": {"type": "sklearn", "classifier": "LinearSVC"}}},
             "mdl: .*no prob",
         ),
+        ({"folds": {"k": 3}, "mdl": True}, "mdl: expected the files' own split"),
+        ({"folds": {"k": 3}, "train_share": 0.5}, "train_share: with folds"),
         ({"dataset_reader": {"topic": "encode"}}, "expected 3 tab-separated columns"),
     ],
 )
@@ -285,6 +340,16 @@ def test_what_cannot_be_run(initials, tmp_path, changes, message):
     with pytest.raises((ConfigurationError, ValueError), match=message):
         Job(made, tmp_path / "run").run()
     assert not (tmp_path / "run/run.json").exists()
+
+
+def test_empty_lines_of_all_files_are_counted(initials, tmp_path):
+    for name, number in (("train", 3), ("test", 2)):
+        path = initials / f"{name}.txt"
+        path.write_text(path.read_text(encoding="utf-8") + "\tk\n" * number, encoding="utf-8")
+    settings = config(initials, head=LOGISTIC, dataset_reader={"skip_empty": True}, folds={"k": 3})
+    run = Job(settings, tmp_path / "run").run()
+    assert run.provenance["data"]["train"]["left_out"] == {"that are empty": 5}
+    assert "5 sentences that are empty" in summarize([str(run.path)])
 
 
 def test_one_label_is_refused(tmp_path):

@@ -8,6 +8,7 @@ from typing import Any
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.data.made_tasks import positive
+from linspector_allennlp.tasks.sentences.clause_labels import VOICE_RULES
 from linspector_allennlp.tasks.sentences.length_tasks import EOS_BINS, SENTLEN_BINS
 
 # The arguments that are settings of tasks, by the names that these have for them.
@@ -25,7 +26,6 @@ SETTINGS = {
     "skip_punctuation": "skip_punctuation",
     "spelling_least_letters": "spelling_least_letters",
 }
-VOICE_RULES = ("feat", "aux:pass", "any_pass")
 
 
 def add_setting_arguments(group: argparse._ArgumentGroup) -> None:
@@ -46,7 +46,7 @@ def add_setting_arguments(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--voice-rule",
-        choices=VOICE_RULES,
+        choices=list(VOICE_RULES),
         help="of Voice: the feature Voice=Pass, the relation aux:pass, or any relation that ends in "
         ":pass (default: by language)",
     )

@@ -91,7 +91,7 @@ def test_text_alone(text, tmp_path):
         settings={"wo_noun": "pihalla", "wo_least_length": 5, "wo_zone": 2},
     )  # fmt: skip
     assert set(more.made["WC"]["labels"]) == {"kala", "lintu", "kissa"}
-    assert more.made["WC"]["facts"]["settings"] == {"words": ["kala", "lintu", "kissa"]}
+    assert more.made["WC"]["facts"]["settings"] == {"wc_words": ["kala", "lintu", "kissa"]}
     assert more.made["WC"]["settings"]["wc_words"] == ["kala", "lintu", "kissa"]
     assert "wo_zone" not in more.made["WC"]["settings"]
     assert more.made["WO"]["facts"]["settings"] == {
