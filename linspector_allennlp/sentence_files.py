@@ -68,6 +68,8 @@ def read_labelled_sentences(
     layout: Optional[_Layout] = None
     first_empty, lines = 0, 0
     for line, text in numbered_lines(path, "a sentence and its label", blank=b" \r\n"):
+        if "\0" in text:
+            raise MalformedLine(path, line, "text", "a character of number 0 in it")
         columns = text.split("\t")
         if layout is None:
             layout = _layout_of(path, line, columns, with_topic, split)
@@ -143,6 +145,8 @@ class _Layout(NamedTuple):
         if self.with_topic:
             (topic,) = topics
         for name, column in (("label", label), ("topic", topic)):
+            if column is not None and column.strip() and column != column.strip(" "):
+                raise MalformedLine(path, line, f"a {name} without spaces around it", repr(column))
             if column is not None and not column.strip():
                 raise MalformedLine(
                     path, line, f"a {name}", f"nothing there in {' | '.join(columns)!r}"
@@ -155,6 +159,9 @@ def _layout_of(
 ) -> _Layout:
     """The layout that the first line of a file shows."""
     is_senteval = len(columns) == 3 + with_topic and columns[0] in SENTEVAL_SPLITS.values()
+    if split is not None and columns[0] in SENTEVAL_SPLITS.values() and not is_senteval:
+        expected = _described(with_topic, _Layout(True, with_topic, True))
+        raise MalformedLine(path, line, expected, f"{len(columns)}: {' | '.join(columns)!r}")
     if split is not None and not is_senteval:
         raise MalformedLine(
             path,

@@ -1,9 +1,20 @@
 """Raw text to tokens: words, and punctuation marks on their own."""
 
 import re
+import sys
+import unicodedata
+
+# Vowel signs, accents and joiners belong to the word that they stand in, though Python's \w has not all of them.
+_SIGNS = "".join(
+    character
+    for character in map(chr, range(sys.maxunicode + 1))
+    if unicodedata.category(character) in ("Mn", "Mc", "Me")
+    or character in "\u00ad\u200b\u200c\u200d\u2060"
+)
+_WORD = rf"[\w{re.escape(_SIGNS)}]+"
 
 # An apostrophe, a hyphen or a number's point or comma inside a word does not end it: İsa'nın, well-known, 3.14.
-TOKEN = re.compile(r"\w+(?:['’\-.,]\w+)*|[^\w\s]")
+TOKEN = re.compile(rf"{_WORD}(?:['’\-.,]{_WORD})*|[^\w\s]")
 # But a point or comma between letters does: "end.Begin" is three tokens.
 BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_])([.,])(?=[^\W\d_])")
 

@@ -12,7 +12,7 @@ from linspector_allennlp.sentence_files import (
 )
 
 TEXT = st.text(
-    st.characters(blacklist_categories=["Cs"], blacklist_characters="\t\r\n\ufeff"), min_size=1
+    st.characters(blacklist_categories=["Cs"], blacklist_characters="\0\t\r\n\ufeff"), min_size=1
 ).filter(lambda text: text.strip() and text == text.strip(" ") and text not in ("tr", "va", "te"))
 
 
@@ -89,6 +89,7 @@ def test_an_empty_sentence_of_ours_is_counted_too(tmp_path):
         ("tr\t0\tYksi .\nxx\t0\tKaksi .\n", r"line 2: expected 3 .*\(split, label, sentence\)"),
         ("tr\t\tYksi .\n", "line 1: expected a label, found nothing there"),
         ("Yksi .\t\n", "line 1: expected a label"),
+        ("Yksi .\tei\nKaksi .\tei \n", "line 2: expected a label without spaces around it"),
         ("", "is empty: expected lines with 2"),
         ("Yksi .\tei\n\nKaksi .\tei\n", "line 2: .*found a blank line"),
     ],

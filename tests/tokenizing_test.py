@@ -13,6 +13,9 @@ from linspector_allennlp.tokenizing import words_and_punctuation
         ("Loppu.Alku", ["Loppu", ".", "Alku"]),
         ("well-known “words”…", ["well-known", "“", "words", "”", "…"]),
         ("  ", []),
+        ("हिन्दी में लिखा है।", ["हिन्दी", "में", "लिखा", "है", "।"]),
+        ("می\u200cخواهم.", ["می\u200cخواهم", "."]),
+        ("gu\u0308n", ["gu\u0308n"]),
     ],
 )
 def test_examples(text, tokens):

@@ -61,6 +61,8 @@ class GemEncoder(FittedEncoder):
             raise ConfigurationError(
                 f"gem: expected a sigma_power of 1 or more, found {sigma_power}."
             )
+        # There are no more directions than dimensions.
+        num_directions = min(num_directions, max(word_dim, num_removed))
         super().__init__(word_dim=word_dim, output_dim=word_dim)
         self._window = window
         self._num_removed = num_removed

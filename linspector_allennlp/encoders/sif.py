@@ -54,6 +54,8 @@ class SifEncoder(FittedEncoder):
         for rows in batches:
             for sentence in rows.sentences:
                 found.update(sentence)
+        if any(SEPARATOR in word for word in found):
+            raise ValueError("sif: expected words, found one with a character of number 0 in it.")
         device = self.num_fitted.device
         text = SEPARATOR.join(found).encode("utf-8", "surrogatepass")
         # In a list of its own: a buffer of bytes could not be written to.

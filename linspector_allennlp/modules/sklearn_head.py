@@ -68,6 +68,7 @@ class SklearnHead(FittedHead):
     ) -> None:
         super().__init__()
         _skops()
+        self._input_dim = input_dim
         self._num_labels = num_labels
         self.classifier = classifier
         self._settings = dict(settings or {})
@@ -82,6 +83,7 @@ class SklearnHead(FittedHead):
             raise ConfigurationError(
                 f"{classifier}: it has neither probabilities nor scores of labels."
             )
+        self._check_keeping()
 
     def fit(self, features: torch.Tensor, labels: torch.Tensor, seed: int) -> None:
         inputs, targets = features.cpu().numpy(), labels.cpu().numpy()
@@ -89,31 +91,41 @@ class SklearnHead(FittedHead):
             # Most classifiers refuse one label; a few training items may have no more.
             from sklearn.dummy import DummyClassifier
 
+            logger.warning("%s: there is one label to fit, which is its answer.", self.classifier)
             self._estimator = DummyClassifier().fit(inputs, targets)
             return
         try:
             self._estimator = self._new(seed % 2**32).fit(inputs, targets)
         except (ValueError, TypeError) as error:
             raise ConfigurationError(f"{self.classifier} could not be fitted: {error}") from error
+        self._scores(inputs[:1])
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         if self._estimator is None:
             raise ConfigurationError(
                 f"{self.classifier} is fitted by the trainer frozen_probe, and was not yet."
             )
-        inputs = features.cpu().numpy()
-        if hasattr(self._estimator, "predict_proba"):
-            scores = np.log(np.clip(self._estimator.predict_proba(inputs), LEAST_PROBABILITY, 1))
-            missing = np.log(LEAST_PROBABILITY)
-        else:
-            scores = self._estimator.decision_function(inputs)
-            # Of two labels there is one score: that of the second.
-            scores = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
-            missing = -np.inf
-        # In double precision, as the classifier compares them itself.
-        logits = np.full((len(inputs), self._num_labels), missing)
-        logits[:, self._estimator.classes_] = scores
-        return torch.from_numpy(logits).to(features.device)
+        return torch.from_numpy(self._scores(features.cpu().numpy())).to(features.device)
+
+    def _scores(self, inputs: np.ndarray) -> np.ndarray:
+        """In double precision, as the classifier compares them itself. Shape: (batch, num_labels)"""
+        try:
+            if hasattr(self._estimator, "predict_proba"):
+                probabilities = self._estimator.predict_proba(inputs)
+                scores = np.log(np.clip(probabilities, LEAST_PROBABILITY, 1))
+                missing = np.log(LEAST_PROBABILITY)
+            else:
+                scores = self._estimator.decision_function(inputs)
+                # Of two labels there is one score: that of the second.
+                scores = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+                missing = -np.inf
+            logits = np.full((len(inputs), self._num_labels), missing)
+            logits[:, self._estimator.classes_] = scores
+        except ValueError as error:
+            raise ConfigurationError(
+                f"{self.classifier} gives no score for each label: {error}"
+            ) from error
+        return logits
 
     def _new(self, seed: int) -> Any:
         from sklearn.utils import all_estimators
@@ -133,27 +145,54 @@ class SklearnHead(FittedHead):
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         super()._save_to_state_dict(destination, prefix, keep_vars)
-        content = b"" if self._estimator is None else self._dumped()
+        content = b"" if self._estimator is None else self._dumped(self._estimator)
         destination[prefix + "estimator"] = torch.from_numpy(
             np.frombuffer(content, np.uint8).copy()
         )
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any) -> None:
+        if prefix + "estimator" not in state_dict:
+            raise ConfigurationError(
+                f"the weights have no {self.classifier}: are they of another head?"
+            )
         content = state_dict.pop(prefix + "estimator").cpu().numpy().tobytes()
         self._estimator = self._loaded(content) if content else None
         super()._load_from_state_dict(state_dict, prefix, *args)
 
     def _loaded(self, content: bytes) -> Any:
         try:
-            return _skops().loads(content, trusted=list(TRUSTED))
-        except (TypeError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            loaded = _skops().loads(content, trusted=list(TRUSTED))
+        except (TypeError, ValueError, KeyError, RecursionError, zipfile.BadZipFile) as error:
             raise ConfigurationError(
                 f"the {self.classifier} of this archive is not one that can be loaded safely: {error}"
             ) from error
+        classes = np.asarray(getattr(loaded, "classes_", ()))
+        is_right = (
+            type(loaded).__name__ in (self.classifier, "DummyClassifier")
+            and getattr(loaded, "n_features_in_", self._input_dim) == self._input_dim
+            and classes.dtype.kind in "iu"
+            and len(classes) > 0
+            and 0 <= classes.min() <= classes.max() < self._num_labels
+        )
+        if not is_right:
+            raise ConfigurationError(
+                f"the archive has no {self.classifier} of {self._num_labels} labels and "
+                f"{self._input_dim} features, but {type(loaded).__name__} of {classes.tolist()}."
+            )
+        return loaded
 
-    def _dumped(self) -> bytes:
+    def _check_keeping(self) -> None:
+        """Refuses a classifier that an archive could not keep, before any work: by a small one."""
+        rng = np.random.default_rng(0)
+        try:
+            small = self._new(seed=0).fit(rng.random((20, 2)), np.arange(20) % 2)
+        except ValueError:  # its settings are for more data
+            return
+        self._dumped(small, zipfile.ZIP_STORED)
+
+    def _dumped(self, estimator: Any, compression: int = zipfile.ZIP_DEFLATED) -> bytes:
         skops = _skops()
-        content = skops.dumps(self._estimator, compression=zipfile.ZIP_DEFLATED)
+        content = skops.dumps(estimator, compression=compression)
         others = set(skops.get_untrusted_types(data=content)) - set(TRUSTED)
         if others:
             raise ConfigurationError(

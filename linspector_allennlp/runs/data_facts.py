@@ -37,7 +37,9 @@ class ProbedSplit(Split):
         self.sentences: list[str] = []
         self.multiword = 0
         if not self.records:
-            raise ConfigurationError(f"{path}: nothing of it is left. (See train_share.)")
+            raise ConfigurationError(
+                f"{path}: there is no instance in it, or `train_share` left none."
+            )
         for number, record in enumerate(self.records, start=1):
             self._check(record, number)
             metadata = record.metadata

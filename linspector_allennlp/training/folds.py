@@ -84,6 +84,7 @@ class Folds(Registrable):
                 validation = None
                 if self._validation_share:
                     train, validation = self._validation(train, sorted_items, seed)
+                    _check(number, train, test, sorted_items)
                     validation = np.sort(order[validation])
                 folds.append(Fold(np.sort(order[train]), np.sort(order[test]), validation, name))
         return folds
@@ -110,7 +111,12 @@ class Folds(Registrable):
 
         groups = np.asarray(items.groups)[train]
         splitter = GroupShuffleSplit(1, test_size=self._validation_share, random_state=seed)
-        kept, validation = next(splitter.split(train, groups=groups))
+        try:
+            kept, validation = next(splitter.split(train, groups=groups))
+        except ValueError as error:
+            raise ConfigurationError(
+                f"folds: validation_share {self._validation_share} leaves nothing to train on: {error}"
+            ) from error
         return train[kept], train[validation]
 
 

@@ -98,6 +98,27 @@ def test_a_state_with_foreign_types_is_refused():
         head.load_state_dict(state)
 
 
+def test_another_classifier_in_the_archive_is_refused():
+    features, labels = data()
+    other = build("LogisticRegression", num_labels=5)
+    other.fit(features, labels + 2, seed=0)
+    for head, message in [
+        (build("GaussianNB", num_labels=5), "no GaussianNB .* but LogisticRegression"),
+        (build("LogisticRegression"), r"of 3 labels .* but LogisticRegression of \[2, 3, 4\]"),
+        (build("LogisticRegression", 5, input_dim=4), "4 features"),
+    ]:
+        with pytest.raises(ConfigurationError, match=message):
+            head.load_state_dict(other.state_dict())
+    with pytest.raises(ConfigurationError, match="the weights have no LogisticRegression"):
+        other.load_state_dict({"nothing": torch.zeros(0)})
+
+
+def test_scores_that_are_not_of_labels():
+    head = build("SVC", num_labels=4, decision_function_shape="ovo")
+    with pytest.raises(ConfigurationError, match="SVC gives no score for each label"):
+        head.fit(*data(num_labels=4), seed=0)
+
+
 def test_labels_that_training_does_not_have():
     features, labels = data()
     for name in ("LogisticRegression", "LinearSVC", "GaussianNB"):
@@ -129,6 +150,7 @@ def test_the_seed_is_that_of_the_run_unless_it_is_given():
     [
         ({"classifier": "LogisticRegresion"}, "scikit-learn has no 'LogisticRegresion'"),
         ({"classifier": "SVC", "settings": {"probability": True}}, "do not agree with its answers"),
+        ({"classifier": "GaussianProcessClassifier"}, "cannot be kept in an archive without code"),
         ({"classifier": "GaussianNB", "settings": {"C": 1}}, "GaussianNB: .*unexpected keyword"),
     ],
 )

@@ -111,6 +111,11 @@ def test_a_share_of_the_training_items_may_choose_the_best_epoch():
         ({"k": 1}, items(), "expected k of at least 2, found 1"),
         ({"type": "leave_one_group_out"}, items(1), "needs two topics or more, found topic 0"),
         ({"type": "random_subsets", "test_share": 2}, items(), "test_share between 0 and 1"),
+        (
+            {"k": 2, "validation_share": 0.95},
+            items(num_groups=4),
+            "leaves nothing|one label|no item",
+        ),
         ({"validation_share": 1.0}, items(), "validation_share: expected from 0 to below 1"),
         (
             {"k": 2},

@@ -10,12 +10,16 @@ from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.lines import BadLines, MalformedLine, numbered_lines
 from linspector_allennlp.tasks.making import input_file
 from linspector_allennlp.tasks.sentences.sentence_items import CorpusSentence
+from linspector_allennlp.tasks.sentences.surface_words import is_punctuation
 from linspector_allennlp.tasks.treebank_input import read_treebank_input
 from linspector_allennlp.tokenizing import words_and_punctuation
 from linspector_allennlp.treebanks import Sentence
 
 # It belongs to no word, and a task file cannot have it: it would be taken for the mark of the file.
 BYTE_ORDER_MARK = "\ufeff"
+
+# Beyond this mean the words of a text, if there are many, are no words.
+LONGEST_MEAN, MANY = 12, 20
 
 
 class Corpus(NamedTuple):
@@ -63,7 +67,10 @@ def read_corpus(
     if text:
         bad = BadLines(skip_bad_lines)
         for path in text:
-            corpus.text.extend(text_sentences(path, tokenized, bad))
+            sentences = list(text_sentences(path, tokenized, bad))
+            if not tokenized:
+                _check_spaces(path, sentences)
+            corpus.text.extend(sentences)
         corpus.inputs["text"] = sorted(
             (input_file(os.fspath(path), path) for path in text), key=str
         )
@@ -90,6 +97,9 @@ def text_sentences(
             expected = "a sentence of plain text (CoNLL-U is for --treebank)"
             bad.add(MalformedLine(path, line, expected, repr(text)))
             continue
+        if "\0" in text:
+            bad.add(MalformedLine(path, line, "text", "a character of number 0 in it"))
+            continue
         text = text.replace(BYTE_ORDER_MARK, " ")
         tokens = text.split() if tokenized else words_and_punctuation(text)
         if not tokens:
@@ -101,6 +111,19 @@ def text_sentences(
         )
     if not number:
         raise ValueError(f"{path} has no sentence: expected plain text, one sentence a line.")
+
+
+def _check_spaces(path: PathLike, sentences: Sequence[CorpusSentence]) -> None:
+    """Refuses text whose words are not told apart by spaces: every sentence would be a word."""
+    runs = [
+        token for sentence in sentences for token in sentence.tokens if not is_punctuation(token)
+    ]
+    if len(runs) > MANY and sum(map(len, runs)) > LONGEST_MEAN * len(runs):
+        mean = sum(map(len, runs)) / len(runs)
+        raise ValueError(
+            f"{path}: its words have {mean:.0f} characters on average. Is the language written without "
+            "spaces? Then tokenise the text, put spaces between the words, and say --tokenized."
+        )
 
 
 def _interned(tokens: Iterable[str]) -> tuple[str, ...]:

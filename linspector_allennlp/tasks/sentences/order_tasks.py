@@ -21,6 +21,17 @@ BEGIN, MIDDLE, END = "begin", "middle", "end"
 DOUBLE_QUOTES = ('"', "“", "”", "„", "‟", "«", "»", "''", "``")
 
 
+SWITCHES = ("bishift_both", "skip_punctuation")
+
+
+def switch(given: Given, name: str) -> bool:
+    """A setting that is on or off."""
+    value = given.settings.get(name, False)
+    if not isinstance(value, bool):
+        raise ConfigurationError(f"{name}: expected true or false, found {value!r}.")
+    return value
+
+
 def make_bishift(sentences: Sequence[CorpusSentence], given: Given) -> Iterator[SentenceItem]:
     """
     `I` if a token and its right neighbour have changed places, `O` if the sentence is as it was. A
@@ -29,8 +40,7 @@ def make_bishift(sentences: Sequence[CorpusSentence], given: Given) -> Iterator[
     SentEval, punctuation and the first token stay in their places, and sentences with double quotes
     are left out.
     """
-    both = bool(given.settings.get("bishift_both", False))
-    skip = bool(given.settings.get("skip_punctuation", False))
+    both, skip = (switch(given, name) for name in SWITCHES)
     for sentence in sentences:
         places = _places_to_shift(sentence.tokens, skip)
         if not places:

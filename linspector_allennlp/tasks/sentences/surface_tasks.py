@@ -7,8 +7,10 @@ from linspector_allennlp.tasks.sentences.length_tasks import (
     sentlen_bins,
 )
 from linspector_allennlp.tasks.sentences.order_tasks import (
+    SWITCHES,
     make_bishift,
     make_wo,
+    switch,
     wo_least_length,
     wo_noun,
     wo_zone,
@@ -33,11 +35,8 @@ SURFACE_TASKS: dict[str, SentenceTask] = {
     "BiShift": SentenceTask(
         make_bishift,
         takes_text=True,
-        settings=("bishift_both", "skip_punctuation"),
-        facts=lambda sentences, given: {
-            name: bool(given.settings.get(name, False))
-            for name in ("bishift_both", "skip_punctuation")
-        },
+        settings=SWITCHES,
+        facts=lambda sentences, given: {name: switch(given, name) for name in SWITCHES},
     ),
     "WO": SentenceTask(
         make_wo,

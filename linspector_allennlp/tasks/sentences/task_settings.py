@@ -8,9 +8,11 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.lines import MalformedLine, numbered_lines
+from linspector_allennlp.tasks.sentences.clause_labels import voice_rule
 from linspector_allennlp.tasks.sentences.length_tasks import eos_bins, sentlen_bins
-from linspector_allennlp.tasks.sentences.order_tasks import wo_zone
+from linspector_allennlp.tasks.sentences.order_tasks import SWITCHES, switch, wo_zone
 from linspector_allennlp.tasks.sentences.sentence_items import Given, SentenceTask
+from linspector_allennlp.tasks.sentences.subject_distance import svdist_bins
 
 # The least that a number can be.
 LEAST = {
@@ -34,7 +36,9 @@ def check_settings(given: Given, tasks: Mapping[str, SentenceTask]) -> None:
             raise ConfigurationError(
                 f"{name}: expected a number of {least} or more, found {value!r}."
             )
-    sentlen_bins(given), eos_bins(given), wo_zone(given)
+    sentlen_bins(given), eos_bins(given), wo_zone(given), svdist_bins(given), voice_rule(given)
+    for name in SWITCHES:
+        switch(given, name)
 
 
 def settings_of(task: SentenceTask, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -64,3 +64,11 @@ def test_broken_text(tmp_path, fixtures):
     assert corpus.reading["text"] == {"sentences": 2, "bad_lines": 1}
     with pytest.raises(FileNotFoundError):
         read_corpus([], [tmp_path / "nowhere.txt"])
+
+
+def test_text_without_spaces_between_words_is_refused(tmp_path):
+    path = tmp_path / "zh.txt"
+    path.write_text("这是一个没有空格的句子它很长很长很长。\n" * 30, encoding="utf-8")
+    with pytest.raises(ValueError, match="Is the language written without spaces"):
+        read_corpus([], [path])
+    assert len(read_corpus([], [path], tokenized=True).text) == 30
