@@ -551,7 +551,7 @@ def test_syneval_tasks(words):
     assert made == {"pos", "label", "case", "tense", "number"}
     assert manifest(words)["syneval finnish"]["not_made"] == {
         "gender": "no word has a value: nothing in FEATS for Gender",
-        "headpos": "all 38 items of test would be 'VERB'",
+        "headpos": "of 407 items in all, those of test (38) would all be 'VERB'",
     }
     columns = {"pos": lambda word, _: word[3], "label": lambda word, _: word[7]}
     for task, name in (("case", "Case"), ("tense", "Tense"), ("number", "Number")):
