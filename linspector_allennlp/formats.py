@@ -137,10 +137,22 @@ def task_of(path: PathLike, is_treebank: bool = False) -> NamedTask:
         return NamedTask(senteval[1], path.parent.name)
     task, language_name = ["", *path.parts][-3:-1]
     try:
-        manifest = json.loads((path.parent / MANIFEST).read_text(encoding="utf-8"))
+        manifest = _manifest_of(path)
         return NamedTask(str(manifest["task"]), str(manifest["language"]))
     except (OSError, ValueError, KeyError, TypeError):  # there is none, or it is of another kind
         return NamedTask(task, language_name)
+
+
+def kept_apart(path: PathLike) -> Optional[str]:
+    """What else than an instance the splits of the task keep apart, as its manifest says."""
+    try:
+        return _manifest_of(Path(path))["facts"].get("kept_apart")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _manifest_of(path: Path) -> Any:
+    return json.loads((path.parent / MANIFEST).read_text(encoding="utf-8"))
 
 
 def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:

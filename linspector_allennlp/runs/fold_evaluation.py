@@ -1,7 +1,7 @@
 """The evaluation of a probe on folds: each trained anew, all on features that were computed once."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple, cast
 
@@ -11,6 +11,7 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.fields import Record
+from linspector_allennlp.formats import kept_apart
 from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.metrics import LabelReport
 from linspector_allennlp.metrics.baselines import Item, form_key, seen_forms
@@ -44,6 +45,16 @@ def foldable(records: Sequence[Record]) -> Foldable:
         topics=[data.get("topic") for data in metadata],
         texts=[" ".join(data["words"]) for data in metadata],
     )
+
+
+def lost_groups(path: str) -> Iterator[str]:
+    """Says where the task's own splits keep something apart that folds do not know of."""
+    what = kept_apart(path)
+    if what:
+        yield (
+            f"{path}: in the task's own splits, {what} is in one split only; folds divide anew, and may train "
+            "and test on the same one"
+        )
 
 
 def evaluate_folds(

@@ -17,7 +17,13 @@ from linspector_allennlp.run_folders.run_record import Column
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.runs.data_facts import ProbedSplit, data_facts
 from linspector_allennlp.runs.data_warnings import data_warnings
-from linspector_allennlp.runs.fold_evaluation import divided, evaluate_folds, fit_to, foldable
+from linspector_allennlp.runs.fold_evaluation import (
+    divided,
+    evaluate_folds,
+    fit_to,
+    foldable,
+    lost_groups,
+)
 from linspector_allennlp.runs.provenance import warn_of_result
 from linspector_allennlp.runs.recorded_run import RecordedRun, logger
 from linspector_allennlp.training.evaluation import Outcome, evaluate
@@ -90,7 +96,7 @@ class ProbeRun(RecordedRun):
                 )
             items = foldable(self._splits["train"].records)
             self._divided = self._folds.divide(items, seed)
-            warnings += self._folds.warnings()
+            warnings += [*self._folds.warnings(), *lost_groups(self._splits["train"].path)]
         for warning in warnings:
             logger.warning(warning)
         self._facts = data_facts(self._splits, probe)

@@ -352,6 +352,15 @@ def test_empty_lines_of_all_files_are_counted(initials, tmp_path):
     assert "5 sentences that are empty" in summarize([str(run.path)])
 
 
+def test_what_folds_do_not_keep_apart(initials, tmp_path):
+    facts = {"task": "Tense", "language": "finnish", "facts": {"kept_apart": "a verb form"}}
+    (initials / "manifest.json").write_text(json.dumps(facts), encoding="utf-8")
+    for name, folds in (("files", {}), ("folds", {"folds": {"k": 3}})):
+        run = Job(config(initials, head=LOGISTIC, **folds), tmp_path / name).run()
+        assert ("a verb form is in one split only" in summarize([str(run.path)])) == bool(folds)
+        assert run.task == "Tense/finnish"
+
+
 def test_one_label_is_refused(tmp_path):
     data = write_task(tmp_path / "One/finnish", [(" ".join(words), "a") for words in sentences(30)])
     with pytest.raises(ConfigurationError, match="at least two labels"):

@@ -32,13 +32,14 @@ ANNOTATED_TASKS: dict[str, SentenceTask] = {
     ),
     "SubjNum": SentenceTask(subject_number),
     "ObjNum": SentenceTask(object_number),
-    "Tense": SentenceTask(tense, settings=("tenses",)),
+    "Tense": SentenceTask(tense, settings=("tenses",), kept_apart="a verb form"),
     "Negation": SentenceTask(negation),
     "TreeDepth": SentenceTask(tree_depth, settings=("tree_depths", "tree_depth_classes")),
     "CoordInv": SentenceTask(coordination_inversion),
     "SOMO": SentenceTask(
         odd_word,
         settings=("somo_frequency", "somo_ratio", "somo_least"),
+        kept_apart="the word that may have been replaced",
         facts=lambda sentences, given: {
             "somo_frequency": FREQUENCIES,
             "somo_ratio": RATIO,

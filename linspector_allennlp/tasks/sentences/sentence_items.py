@@ -106,9 +106,12 @@ class SentenceTask(NamedTuple):
         The names of those settings that it reads.
     facts : `Callable[[Sequence[CorpusSentence], Given], Mapping[str, Any]]`, optional
         For the manifest: what was chosen (words, bins) where no setting says it.
+    kept_apart : `str`, optional
+        What else than the sentence is in one split only, as "a verb form".
     """
 
     make: Callable[[Sequence[CorpusSentence], Given], Iterable[SentenceItem]]
     takes_text: bool = False
     settings: tuple[str, ...] = ()
     facts: Optional[Callable[[Sequence[CorpusSentence], Given], Mapping[str, Any]]] = None
+    kept_apart: Optional[str] = None

@@ -45,6 +45,7 @@ def sentence_task(
         "items_from": _by_source(chosen),
         "left_out": dict(drawn.left_out),
         "rare_labels": drawn.rare,
+        "kept_apart": task.kept_apart,
         "settings": dict(task.facts(sentences, given)) if task.facts else {},
     }
     rows: dict[str, list[tuple[str, ...]]] = {
