@@ -16,6 +16,7 @@ from linspector_allennlp.tasks.making import (
     language_of,
     run_plans,
 )
+from linspector_allennlp.tasks.sentences.agreement import agreement_task
 from linspector_allennlp.tasks.sentences.annotated_tasks import ANNOTATED_TASKS
 from linspector_allennlp.tasks.sentences.balance import NATURAL, greatest_ratio
 from linspector_allennlp.tasks.sentences.corpus import read_corpus
@@ -126,8 +127,6 @@ def _known_tasks(
     check_new_names(list(words), list(known), "--replace")
     known.update({name: replacement_task(name, some) for name, some in words.items()})
     if agreement:
-        from linspector_allennlp.tasks.sentences.agreement import agreement_task
-
         names = {f"Agree{feature}": feature for feature in agreement}
         check_new_names(list(names), list(known), "--agreement")
         known.update({name: agreement_task(feature) for name, feature in names.items()})
