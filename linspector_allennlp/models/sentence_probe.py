@@ -14,7 +14,6 @@ from linspector_allennlp.metrics.baselines import Item, form_accuracy
 from linspector_allennlp.metrics.interval import accuracy_interval
 from linspector_allennlp.metrics.sentence_baselines import (
     PREDICTIONS,
-    known_labels,
     scores,
     sentence_baselines,
 )
@@ -106,8 +105,11 @@ class SentenceProbe(LabelProbe):
     def fold_baselines(
         self, folds: Sequence[tuple[Sequence[Item], Sequence[Item]]]
     ) -> dict[str, float]:
-        """Of the answers to the test items of all folds, pooled as those of the probe are."""
-        gold = [label for train, test in folds for label in known_labels(train, test)]
+        """
+        Of the answers to the test items of all folds, pooled as those of the probe are: it knows the labels
+        of all data, so that one that the training data of a fold lack is no class of its own.
+        """
+        gold = [item.label for _, test in folds for item in test]
         metrics = {}
         for name, predictions in PREDICTIONS.items():
             answers = [label for train, test in folds for label in predictions(train, test)]

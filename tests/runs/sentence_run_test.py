@@ -238,6 +238,26 @@ def test_nothing_is_fitted_to_test_sentences(initials, tmp_path, monkeypatch):
     assert run.metrics["baseline_unigram_macro_f1"] == pytest.approx(macro_f1)
 
 
+def test_labels_that_a_fold_cannot_learn(initials, tmp_path):
+    """All items of each are variants of one sentence. For baselines, as for the probe, they are two classes."""
+    path = initials / "train.txt"
+    variants = ["kala pala\trare\n", "pala kala\trare\n", "mala tala\trarer\n"]
+    path.write_text(path.read_text(encoding="utf-8") + "".join(variants), encoding="utf-8")
+    run = Job(config(initials, head=LOGISTIC, folds={"k": 3}), tmp_path / "run").run()
+    records = list(run.predictions("test"))
+    gold = [record["gold"] for record in records]
+    answers = [record["label"] for record in records]
+    expected = f1_score(gold, answers, average="macro")
+    assert run.metrics["test_macro_f1"] == pytest.approx(expected)
+    majority = []
+    for record in records:
+        train = [other["gold"] for other in records if other["fold"] != record["fold"]]
+        majority.append(max(set(train), key=train.count))
+    assert not {"rare", "rarer"} & set(majority) and {"rare", "rarer"} < set(gold)
+    expected = f1_score(gold, majority, average="macro")
+    assert run.metrics["baseline_majority_macro_f1"] == pytest.approx(expected)
+
+
 @pytest.fixture
 def word_order(tmp_path):
     """Each sentence three times: its noun at the beginning, in the middle, at the end."""
