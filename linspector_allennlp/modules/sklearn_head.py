@@ -184,8 +184,11 @@ class SklearnHead(FittedHead):
     def _check_keeping(self) -> None:
         """Refuses a classifier that an archive could not keep, before any work: by a small one."""
         rng = np.random.default_rng(0)
+        small = self._new(seed=0)
+        if "n_estimators" in small.get_params():  # the types of one tree are those of a forest
+            small.set_params(n_estimators=1)
         try:
-            small = self._new(seed=0).fit(rng.random((20, 2)), np.arange(20) % 2)
+            small.fit(rng.random((20, 2)), np.arange(20) % 2)
         except ValueError:  # its settings are for more data
             return
         self._dumped(small, zipfile.ZIP_STORED)
