@@ -160,7 +160,7 @@ def test_the_wheel_works_on_its_own(root, tmp_path):
     """Built and installed elsewhere, it writes a config and reads it, without the repository."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
     source, target = tmp_path / "source", tmp_path / "target"
-    ignored = shutil.ignore_patterns(".git", ".venv", "runs", "build", "*.egg-info", "tests")
+    ignored = shutil.ignore_patterns(".git", ".venv", "build", "*.egg-info", "tests")
     shutil.copytree(root, source, symlinks=True, ignore=ignored)
     built = ["wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), str(source)]
     subprocess.run([*pip, *built], check=True, capture_output=True)
