@@ -3,25 +3,9 @@
 import re
 import sys
 import unicodedata
+from functools import cache
 
-# Vowel signs, accents and joiners belong to the word that they stand in, though Python's \w has not all of them.
-_SIGNS = "".join(
-    character
-    for character in map(chr, range(sys.maxunicode + 1))
-    if unicodedata.category(character) in ("Mn", "Mc", "Me")
-    or character in "\u00ad\u200b\u200c\u200d\u2060"
-)
-# What cannot be seen at all: alone it is no token, and most models know nothing of it.
-_INVISIBLE = "".join(
-    character
-    for character in map(chr, range(sys.maxunicode + 1))
-    if unicodedata.category(character) in ("Cc", "Cf")
-)
-_WORD = rf"[\w{re.escape(_SIGNS)}]+"
-
-# An apostrophe, a hyphen or a number's point or comma inside a word does not end it: İsa'nın, well-known, 3.14.
-TOKEN = re.compile(rf"{_WORD}(?:['’\-.,]{_WORD})*|[^\w\s]")
-# But a point or comma between letters does: "end.Begin" is three tokens.
+# A point or comma between letters ends a word: "end.Begin" is three tokens.
 BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_])([.,])(?=[^\W\d_])")
 
 
@@ -30,5 +14,22 @@ def words_and_punctuation(text: str) -> list[str]:
     The words and punctuation marks of a text in any language that puts spaces between words. Characters
     that cannot be seen are kept inside words, and are no tokens of their own.
     """
-    tokens = TOKEN.findall(BETWEEN_LETTERS.sub(r" \1 ", text))
-    return [token for token in tokens if token.strip(_INVISIBLE)]
+    token, invisible = _classes()
+    found = token.findall(BETWEEN_LETTERS.sub(r" \1 ", text))
+    return [one for one in found if one.strip(invisible)]
+
+
+@cache
+def _classes() -> tuple[re.Pattern[str], str]:
+    """What a token is, and the characters that cannot be seen; all of Unicode is gone through once."""
+    signs, invisible = [], []
+    for character in map(chr, range(sys.maxunicode + 1)):
+        category = unicodedata.category(character)
+        # Vowel signs, accents and joiners belong to their word, though \w has not all of them.
+        if category in ("Mn", "Mc", "Me") or character in "\u00ad\u200b\u200c\u200d\u2060":
+            signs.append(character)
+        if category in ("Cc", "Cf"):
+            invisible.append(character)
+    word = rf"[\w{re.escape(''.join(signs))}]+"
+    # An apostrophe, a hyphen or a number's point or comma does not end a word: well-known, 3.14.
+    return re.compile(rf"{word}(?:['’\-.,]{word})*|[^\w\s]"), "".join(invisible)
