@@ -21,7 +21,7 @@ BELOW_REPRESENTATIONS = [
 ORDER = [
     "io", "jsonnet", "example_files", "languages", "tokenizing", "formats", "sentence_files", "treebanks",
     "trees", "run_folders",
-    "sources", "tasks", "fields", "dataset_readers",
+    "sources", "tasks", "vectors", "fields", "dataset_readers",
     *(f"representations.{name}" for name in BELOW_REPRESENTATIONS), "representations",
     "encoders", "modules", "metrics",
     "models", "training", "runs", "predictors", "suite", "audit", "analysis",
@@ -30,7 +30,7 @@ ORDER = [
 
 # No import crosses from one act to another; what is in no act belongs to all.
 ACTS = {
-    1: {"sources", "tasks"},
+    1: {"sources", "tasks", "vectors"},
     2: {
         "fields",
         "dataset_readers",
