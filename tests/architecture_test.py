@@ -15,6 +15,7 @@ PACKAGE = "linspector_allennlp"
 BELOW_REPRESENTATIONS = [
     "words", "named_files",
     "vector_files", "sentence_vectors", "hidden_states", "hugging_face", "archives",
+    "elmo",
 ]  # fmt: skip
 
 # From the bottom of the house to the roof. `training` may look at everything that a run is made of.
