@@ -104,6 +104,7 @@ def read_treebank(
     counts: Optional[TreebankCounts] = None,
     skip_bad_lines: bool = False,
     check_features: bool = True,
+    progress: bool = True,
 ) -> Iterator[Sentence]:
     """
     The sentences of CoNLL-U files, without empty nodes; multiword ranges stand beside the words.
@@ -119,6 +120,8 @@ def read_treebank(
         Two kinds of features are an error in any case.
     check_features : `bool`, optional (default = `True`)
         Whether features must be of one kind; not where nobody asks for them.
+    progress : `bool`, optional (default = `True`)
+        Whether to show a progress bar.
     """
     counts = TreebankCounts() if counts is None else counts
     bad = BadLines(skip_bad_lines)
@@ -126,7 +129,10 @@ def read_treebank(
         before = counts.sentences
         name = os.path.basename(path)
         number, document = -1, 0
-        for block in Tqdm.tqdm(conllu_blocks(path), desc=f"reading {name}", unit=" sentences"):
+        blocks = conllu_blocks(path)
+        for block in Tqdm.tqdm(
+            blocks, desc=f"reading {name}", unit=" sentences", disable=not progress
+        ):
             document += any(NEW_DOCUMENT.match(raw) for _, raw in block)
             if all(raw.startswith(b"#") for _, raw in block):
                 continue

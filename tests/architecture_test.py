@@ -15,13 +15,14 @@ PACKAGE = "linspector_allennlp"
 BELOW_REPRESENTATIONS = [
     "words", "named_files",
     "vector_files", "sentence_vectors", "hidden_states", "hugging_face", "archives",
+    "elmo",
 ]  # fmt: skip
 
 # From the bottom of the house to the roof. `training` may look at everything that a run is made of.
 ORDER = [
     "io", "jsonnet", "example_files", "languages", "tokenizing", "formats", "sentence_files", "treebanks",
     "trees", "run_folders",
-    "sources", "tasks", "fields", "dataset_readers",
+    "sources", "tasks", "vectors", "fields", "dataset_readers",
     *(f"representations.{name}" for name in BELOW_REPRESENTATIONS), "representations",
     "encoders", "modules", "metrics",
     "models", "training", "runs", "predictors", "suite", "audit", "analysis",
@@ -30,7 +31,7 @@ ORDER = [
 
 # No import crosses from one act to another; what is in no act belongs to all.
 ACTS = {
-    1: {"sources", "tasks"},
+    1: {"sources", "tasks", "vectors"},
     2: {
         "fields",
         "dataset_readers",

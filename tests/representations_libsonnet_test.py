@@ -34,6 +34,7 @@ FUNCTIONS = {
         "layer=[0, 2], pool='first', alone=true, long_sentences='error', max_length=9, precision='float16'",
     ),
     "elmo": ("'O', 'W'", "layer='mix', alone=true"),
+    "elmo_for_many_langs": ("'F'", "layer=[0, 2], alone=true, options_file='O'"),
     "archive": (
         "'A', 'encoder'",
         "tensor='x', weights_file='best.th', packages=['p'], extra_inputs={ tags: 'O' }",
@@ -142,6 +143,7 @@ NAMES = {
     "transformer:m:mix": "transformer('m', layer='mix')",
     'transformer:"12":0': "transformer('12', layer=0)",
     "elmo:O:W:average": "elmo('O', 'W', 'average')",
+    "elmo_for_many_langs:F:1": "elmo_for_many_langs('F', 1)",
     "archive:F:text.encoder:tensor=input": "archive('F', 'text.encoder', 'input')",
     r'archive:F:M:extra_inputs={"tags"\: "O"}': "archive('F', 'M', extra_inputs={ tags: 'O' })",
     "precomputed:F:sentences=S": "precomputed('F', sentences='S')",

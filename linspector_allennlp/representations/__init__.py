@@ -3,6 +3,7 @@ from linspector_allennlp.representations.bpe_vectors import BpeVectorsEmbedder
 from linspector_allennlp.representations.char_ngrams import CharNgramsEmbedder
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
+from linspector_allennlp.representations.elmo_for_many_langs import ElmoForManyLangsEmbedder
 from linspector_allennlp.representations.elmo_layer import ElmoLayerEmbedder
 from linspector_allennlp.representations.fasttext_vectors import FastTextVectorsEmbedder
 from linspector_allennlp.representations.form_embedder import FormEmbedder
@@ -16,6 +17,7 @@ from linspector_allennlp.representations.word_vectors import WordVectorsEmbedder
 
 __all__ = [
     "PrecomputedEmbedder",
+    "ElmoForManyLangsEmbedder",
     "ElmoLayerEmbedder",
     "ArchiveLayerEmbedder",
     "BpeVectorsEmbedder",

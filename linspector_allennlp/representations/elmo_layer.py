@@ -1,6 +1,5 @@
-import json
 from collections.abc import Mapping, Sequence
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, Union
 
 import h5py
@@ -13,6 +12,13 @@ from allennlp.modules.elmo import _ElmoBiLm, batch_to_ids
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
+from linspector_allennlp.representations.elmo.options import (
+    Entries,
+    is_clip,
+    is_filters,
+    is_size,
+    read_options,
+)
 from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.words import Words
 
@@ -20,57 +26,21 @@ CHARACTERS = ELMoCharacterMapper.padding_character + 1  # 256 bytes and 5 marks
 WIDTH = ELMoCharacterMapper.max_word_length
 
 
-def _is_size(value: Any) -> bool:
-    return isinstance(value, int) and value > 0
-
-
-def _is_clip(value: Any) -> bool:
-    return value is None or isinstance(value, (int, float))
-
-
-def _is_filters(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(pair, list) and len(pair) == 2 and all(map(_is_size, pair)) for pair in value
-    )
-
-
 # What AllenNLP's ELMo takes from the options; with other entries it would fail late or, given
 # another width, go wrong without a word.
-ENTRIES: Mapping[str, tuple[str, Any]] = {
+ENTRIES: Entries = {
     "char_cnn.activation": ("relu or tanh", lambda value: value in ("relu", "tanh")),
-    "char_cnn.embedding.dim": ("a size", _is_size),
-    "char_cnn.filters": ("a list of pairs of width and number", _is_filters),
+    "char_cnn.embedding.dim": ("a size", is_size),
+    "char_cnn.filters": ("a list of pairs of width and number", is_filters),
     "char_cnn.max_characters_per_token": (str(WIDTH), lambda value: value == WIDTH),
     "char_cnn.n_highway": ("a number of layers", lambda value: isinstance(value, int)),
-    "lstm.cell_clip": ("a number or null", _is_clip),
-    "lstm.dim": ("a size", _is_size),
-    "lstm.n_layers": ("a number of layers", _is_size),
-    "lstm.proj_clip": ("a number or null", _is_clip),
-    "lstm.projection_dim": ("a size", _is_size),
+    "lstm.cell_clip": ("a number or null", is_clip),
+    "lstm.dim": ("a size", is_size),
+    "lstm.n_layers": ("a number of layers", is_size),
+    "lstm.proj_clip": ("a number or null", is_clip),
+    "lstm.projection_dim": ("a size", is_size),
     "lstm.use_skip_connections": ("true", lambda value: value is True),
 }
-
-
-def read_options(path: PathLike) -> dict[str, Any]:
-    """The options, of which `ENTRIES` are there and are what AllenNLP's ELMo can work with."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            options = json.load(file)
-    except ValueError as error:
-        raise ValueError(
-            f"{path}: expected the options of an ELMo model in JSON, found what is not JSON "
-            f"({error}). Are the options and the weights interchanged?"
-        ) from error
-    for entry, (expected, fits) in ENTRIES.items():
-        try:
-            value = reduce(lambda part, name: part[name], entry.split("."), options)
-        except (KeyError, TypeError, IndexError) as error:
-            raise ValueError(
-                f"{path}: expected `{entry}` in the options of an ELMo model, found none."
-            ) from error
-        if not fits(value):
-            raise ValueError(f"{path}: expected {expected} as `{entry}`, found {value!r}.")
-    return options
 
 
 def weight_shapes(options: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
@@ -162,7 +132,9 @@ class ElmoLayerEmbedder(ComputedEmbedder):
             "options": find_file(options_file, "options_file"),
             "weights": find_file(weight_file, "weight_file"),
         }
-        options = read_options(files["options"])
+        options = read_options(
+            files["options"], ENTRIES, "Are the options and the weights interchanged?"
+        )
         check_weights(files["weights"], options)
         super().__init__(
             num_layers=options["lstm"]["n_layers"] + 1,

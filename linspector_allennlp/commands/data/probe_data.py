@@ -14,6 +14,7 @@ from linspector_allennlp.commands.data.treebank_tasks import (
     make_token_level,
 )
 from linspector_allennlp.commands.data.type_level import add_type_level_arguments, make_type_level
+from linspector_allennlp.commands.data.vectors import add_vectors_arguments, make_vectors
 
 Part = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], None]]
 
@@ -38,6 +39,11 @@ PARTS: dict[str, Part] = {
         add_syneval_arguments,
         make_syneval,
     ),
+    "vectors": (
+        "Trains word vectors on text: word2vec or fastText, by gensim.",
+        add_vectors_arguments,
+        make_vectors,
+    ),
     "describe": (
         "Audits task data, ours or anyone's: sizes, labels, baselines, leaks, duplicates.",
         add_describe_arguments,
@@ -52,7 +58,8 @@ PARTS: dict[str, Part] = {
 
 
 DESCRIPTION = (
-    "Makes probing tasks from UniMorph files, treebanks and plain text, and audits task data."
+    "Makes probing tasks from UniMorph files, treebanks and plain text, trains word vectors on text, "
+    "and audits task data."
 )
 
 

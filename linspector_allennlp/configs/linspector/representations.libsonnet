@@ -21,6 +21,7 @@ local table = {
     ['model', 'layer', 'pool', 'alone', 'long_sentences', 'max_length', 'precision'],
   ],
   elmo: ['elmo_layer', 2, ['options_file', 'weight_file', 'layer', 'alone']],
+  elmo_for_many_langs: ['elmo_for_many_langs', 1, ['folder', 'layer', 'alone', 'options_file']],
   archive: [
     'archive_layer',
     2,
@@ -95,6 +96,10 @@ local named(text) =
   // ELMo. layer: 0, 1, 2, a list, 'average' or 'mix'.
   elmo(options_file, weight_file, layer=null, alone=null)::
     of_values('elmo', [options_file, weight_file, layer, alone]),
+
+  // A model folder of ELMoForManyLangs, unpacked. layer: 0, 1, 2, a list, 'average' or 'mix'.
+  elmo_for_many_langs(folder, layer=null, alone=null, options_file=null)::
+    of_values('elmo_for_many_langs', [folder, layer, alone, options_file]),
 
   // A module of a trained AllenNLP model; `linspector probe-layers ARCHIVE` lists them.
   archive(archive, module, tensor=null, weights_file=null, packages=null, extra_inputs=null)::

@@ -69,7 +69,7 @@ def read_corpus(
         for path in text:
             sentences = list(text_sentences(path, tokenized, bad))
             if not tokenized:
-                _check_spaces(path, sentences)
+                check_spaces(path, sentences)
             corpus.text.extend(sentences)
         corpus.inputs["text"] = sorted(
             (input_file(os.fspath(path), path) for path in text), key=str
@@ -87,12 +87,15 @@ def treebank_sentences(sentences: Iterable[Sentence]) -> Iterator[CorpusSentence
 
 
 def text_sentences(
-    path: PathLike, tokenized: bool = False, bad: Optional[BadLines] = None
+    path: PathLike,
+    tokenized: bool = False,
+    bad: Optional[BadLines] = None,
+    progress: bool = True,
 ) -> Iterator[CorpusSentence]:
     """The sentences of a text, one a line; a file without any is an error."""
     bad = bad or BadLines(skip=False)
     number = document = last = 0
-    for line, text in numbered_lines(path, bad=bad, progress=True):
+    for line, text in numbered_lines(path, bad=bad, progress=progress):
         if text.count("\t") == COLUMNS - 1:
             expected = "a sentence of plain text (CoNLL-U is for --treebank)"
             bad.add(MalformedLine(path, line, expected, repr(text)))
@@ -113,7 +116,7 @@ def text_sentences(
         raise ValueError(f"{path} has no sentence: expected plain text, one sentence a line.")
 
 
-def _check_spaces(path: PathLike, sentences: Sequence[CorpusSentence]) -> None:
+def check_spaces(path: PathLike, sentences: Sequence[CorpusSentence]) -> None:
     """Refuses text whose words are not told apart by spaces: every sentence would be a word."""
     runs = [
         token for sentence in sentences for token in sentence.tokens if not is_punctuation(token)
