@@ -1,6 +1,7 @@
 """The network of ELMoForManyLangs, made of AllenNLP's modules, with the names that its weights have."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +127,7 @@ class ManyLangsNetwork(torch.nn.Module):
     def forward(self, sentences: Sequence[Words]) -> torch.Tensor:
         """The vectors of all words. Shape: (num_layers, num_words, 2 * projection_dim)"""
         bounded = [(BEGIN, *words, END) for words in sentences]
-        forms = {form: i for i, form in enumerate(dict.fromkeys(sum(bounded, ())))}
+        forms = {form: i for i, form in enumerate(dict.fromkeys(chain.from_iterable(bounded)))}
         device = self.token_embedder.projection.weight.device
         vectors = self.token_embedder(
             torch.tensor([self._numbers.of_word(form) for form in forms], device=device),
