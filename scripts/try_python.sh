@@ -20,7 +20,7 @@ pip() { "$environment/bin/python" -m pip --disable-pip-version-check "$@"; }
 echo "Step 1 of 3: the pins, without what they ask for"
 pip install -q -c $pins setuptools wheel
 pip install -q --no-deps --no-build-isolation -r $pins
-pip install -q --no-deps -r requirements/modern-no-deps.txt
+pip install -q --no-deps --no-build-isolation -r requirements/modern-no-deps.txt
 
 # torch names the wheels with the libraries; triton and NVTX are not needed to import it.
 echo "Step 2 of 3: the NVIDIA libraries that torch is linked with"
@@ -39,6 +39,5 @@ fi
 ln -sfn "$cuda/nvidia" "$("$environment/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia"
 
 echo "Step 3 of 3: this package"
-[ ! -e compat/setup.cfg ] && [ ! -e compat/pyproject.toml ] || pip install -q --no-deps --no-build-isolation ./compat
 pip install -q --no-deps --no-build-isolation -e .
 "$environment/bin/python" -c 'import sys, torch; print("Python", sys.version.split()[0], "torch", torch.__version__)'
