@@ -104,6 +104,7 @@ def _run_allennlp(packages: list[ModuleSpec]) -> None:
     Runs AllenNLP's own command line with everything registered. While it is imported, Python's garbage
     collector would go through all of it again and again, and once more at the end: it is told not to.
     """
+    import_module("linspector_allennlp.installation").check()
     gc.disable()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Failed to load image Python extension")

@@ -1,6 +1,14 @@
 """Probing of word, token and sentence representations, as a plugin for AllenNLP."""
 
 import warnings
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from linspector_allennlp.installation import check
+
+__version__: str
+
+check()
 
 with warnings.catch_warnings():
     # AllenNLP imports torchvision, whose image files we have no use for.
@@ -16,3 +24,12 @@ with warnings.catch_warnings():
     from linspector_allennlp.jsonnet import find_libraries
 
 find_libraries()
+
+
+if not TYPE_CHECKING:  # a type checker would take any name for one that is here
+
+    def __getattr__(name: str) -> str:
+        """The version, from setup.cfg through what pip knows; a clone that is not installed has none."""
+        if name == "__version__":
+            return version(__name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,6 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
+from linspector_allennlp.installation import missing
+
 
 class Command(NamedTuple):
     """
@@ -84,7 +86,8 @@ def overview() -> str:
 
 def versions() -> str:
     """Our version, then AllenNLP's."""
-    return "\n".join(f"{name} {version(name)}" for name in ("linspector_allennlp", "allennlp"))
+    allennlp = missing() or f"allennlp {version('allennlp')}"
+    return f"linspector_allennlp {version('linspector_allennlp')}\n{allennlp}"
 
 
 def check_name(name: str, arguments: Sequence[str] = ()) -> None:

@@ -4,6 +4,7 @@ import errno
 import re
 from typing import Optional
 
+from linspector_allennlp.installation import BESIDE
 from linspector_allennlp.io.missing_files import listed, nearest
 
 MISTAKES = (ValueError, OSError, RuntimeError)
@@ -15,6 +16,8 @@ def explain(error: Exception) -> Optional[str]:
     message = getattr(error, "message", None) or str(error)
     if isinstance(error, TypeError) and re.match(r"Expected \S* ?to be an? ", message):
         return f"a setting of another type was expected: {message}"
+    if isinstance(error, ModuleNotFoundError) and error.name in BESIDE:
+        return str(error)
     if type(error).__name__ != "ConfigurationError" and not isinstance(error, MISTAKES):
         return None
     is_full = isinstance(error, OSError) and error.errno in (

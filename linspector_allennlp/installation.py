@@ -1,0 +1,34 @@
+"""What must be installed beside this package, and the sentence that says so where it is missing."""
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Optional
+
+BESIDE = {"allennlp": "allennlp==2.10.1"}
+"""What pip cannot install together with this package: by its name, what `pip install --no-deps` takes."""
+
+
+def missing() -> Optional[str]:
+    """The sentence that names what is missing, as after a bare `pip install`; `None` if all is there."""
+    names = [name for name in BESIDE if not _is_installed(name)]
+    if not names:
+        return None
+    return (
+        f"{' and '.join(names)} is not installed. pip does not install it together with "
+        "linspector_allennlp, because AllenNLP asks for versions that no longer install. Type: "
+        f"pip install --no-deps {' '.join(BESIDE.values())}"
+    )
+
+
+def check() -> None:
+    """Raises an error with that sentence if something is missing."""
+    sentence = missing()
+    if sentence is not None:
+        raise ModuleNotFoundError(sentence, name=next(iter(BESIDE)))
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return False
+    return True
