@@ -19,6 +19,7 @@ KINDS = [
     ("single_form", "Case", "type_level"),
     ("paired_forms", "OddFeat", "type_level"),
     ("token_in_context", "Case", "token_level"),
+    ("paired_tokens", "OddFeat", "token_level"),
 ]
 REPORTED = """
     test_accuracy test_macro_f1 best_validation_accuracy best_epoch baseline_majority baseline_suffix
