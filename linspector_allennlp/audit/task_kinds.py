@@ -126,7 +126,8 @@ def kind_of(path: Path) -> Optional[str]:
 
     Two columns are a form, or a sentence if the first has several words. Three are a token in context if the
     second is a whole number; else a sentence with a topic if the first has several words, and a pair if not.
-    Five are a pair of tokens in context if the second and fourth are. Files of SentEval's have a split in the first column, and a topic if there are four.
+    Five are a pair of tokens in context if the second and the fourth are. Files of SentEval's have a split in
+    the first column, and a topic if there are four.
     """
     if not path.is_file():
         return None

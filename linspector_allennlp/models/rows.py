@@ -129,7 +129,7 @@ class TwoForms(Rows):
         by component; parts between commas are put side by side.
     """
 
-    inputs = ("form1", "form2")
+    inputs: ClassVar[tuple[str, ...]] = ("form1", "form2")
 
     def __init__(self, combination: str) -> None:
         if not re.fullmatch(COMBINATION, combination):

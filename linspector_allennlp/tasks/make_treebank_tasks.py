@@ -43,8 +43,8 @@ def make_token_level_tasks(
     force: bool = False,
 ) -> MadeTasks:
     """
-    Makes tasks of tokens in context, and of pairs of them, into `output/TASK/LANGUAGE/`; those that are there already, and
-    would come out the same, are left as they are.
+    Makes tasks of tokens in context, and of pairs of them, into `output/TASK/LANGUAGE/`; those that are
+    there already, and would come out the same, are left as they are.
 
     # Parameters
 
