@@ -50,7 +50,7 @@ def describe_matrix(tasks: Sequence[TaskFolder], with_counts: bool = False) -> s
     for level in dict.fromkeys(task.level for task in tasks):
         of_level = [task for task in tasks if task.level == level]
         names, languages, items = _matrix(of_level)
-        title = f"{level}: {len(items)} of {len(names)} × {len(languages)} tasks and languages"
+        title = f"{level} (tasks: {len(names)}, languages: {len(languages)}, both: {len(items)})"
         shown = [
             [name, *(_cell(items.get((name, language)), with_counts) for language in languages)]
             for name in names

@@ -17,6 +17,7 @@ from linspector import main
 from linspector_allennlp.commands.data import probe_data
 from linspector_allennlp.dataset_readers import (
     PairedFormsReader,
+    PairedTokensReader,
     SingleFormReader,
     TokenInContextReader,
 )
@@ -628,6 +629,7 @@ def test_describe_the_resources(capsys):
     ("made", "single_form", "Case"),
     ("made", "paired_forms", "OddFeat"),
     ("tokens", "token_in_context", "Case"),
+    ("tokens", "paired_tokens", "SameFeat"),
     ("words", "single_form", "label"),
 ])  # fmt: skip
 def test_a_probe_trains_on_it(maker, config, task, request, train, environment, monkeypatch):
@@ -647,6 +649,7 @@ def test_every_row_loads(maker, request):
         "single_form": SingleFormReader(),
         "paired_forms": PairedFormsReader(),
         "token_in_context": TokenInContextReader(),
+        "paired_tokens": PairedTokensReader(),
     }
     folder = request.getfixturevalue(maker)
     found = 0
