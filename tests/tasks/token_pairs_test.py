@@ -189,9 +189,10 @@ def words_of_treebank(paths, dimensions):
                 if tags & VERB_FORMS:
                     tags.discard("V")
                 values = defaultdict(set)
-                for tag in tags:
-                    part = tag.strip("{}").split("/")[0].split("+")[0]
-                    values[dimensions.get(part, "unknown")].add(tag)
+                # The parts of PST+PRF are a tense and an aspect.
+                for tag in (part for t in tags for part in ([t] if "/" in t else t.split("+"))):
+                    elementary = tag.strip("{}").split("/")[0].split("+")[0]
+                    values[dimensions.get(elementary, "unknown")].add(tag)
                 words[text, str(index)] = (row[2], dict(values))
     return words
 
@@ -228,8 +229,16 @@ def compared(name, one, other, left_out):
     if name == "OddFeat":
         one, other = map(with_number_in_person, (one, other))
         return {f for f in {*one, *other} - left_out if one.get(f) != other.get(f)}
-    shared = {f for f in {*one} & {*other} - left_out if one[f] & other[f]}
+    names = {*one} & {*other} - left_out
+    shared = {f for f in names if possible_values(one[f]) & possible_values(other[f])}
     return shared - {"Number"} if "Person" in shared else shared
+
+
+def possible_values(tags):
+    """`{FUT/PST}` is one or the other; several tags of a feature are one value together."""
+    return {
+        frozenset(some) for some in itertools.product(*(t.strip("{}").split("/") for t in tags))
+    }
 
 
 def with_number_in_person(values):
