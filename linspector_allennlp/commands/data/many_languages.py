@@ -62,7 +62,7 @@ def _chosen(
     if wanted is None:
         return files
     language = find_language(wanted)
-    if language not in files:
+    if language is None or language not in files:
         names = ", ".join(each.name for each in files)
         raise ConfigurationError(f"--language {wanted}: the folder has {names or 'none'}.")
     return {language: files[language]}
