@@ -12,9 +12,10 @@ EMBEDDER = "model.text_field_embedder.token_embedders.words"
 
 
 def kind_of(task, level="type_level"):
+    in_pairs = task in ("OddFeat", "SameFeat")
     if level == "token_level":
-        return "token_in_context"
-    return "paired_forms" if task in ("OddFeat", "SameFeat") else "single_form"
+        return "paired_tokens" if in_pairs else "token_in_context"
+    return "paired_forms" if in_pairs else "single_form"
 
 
 def word_task(folder, data_dir, task, language, vectors, kind, overrides):

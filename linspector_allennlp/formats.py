@@ -7,6 +7,7 @@ data were released. The label column may be absent, for the whole file or not at
 | single form      | form, label                                              |
 | paired forms     | form1, form2, label                                      |
 | token in context | sentence (tokens joined by one space), 0-based index, label |
+| paired tokens    | sentence1, index1, sentence2, index2, label: two tokens in context |
 | sentence         | sentence, label; read by `sentence_files`                |
 """
 
@@ -31,6 +32,7 @@ COLUMNS = {
     "single_form": ("form", "label"),
     "paired_forms": ("form1", "form2", "label"),
     "token_in_context": ("sentence", "index", "label"),
+    "paired_tokens": ("sentence1", "index1", "sentence2", "index2", "label"),
     "sentence": ("sentence", "label"),
     "sentence_with_topic": ("sentence", "topic", "label"),
 }
@@ -59,6 +61,19 @@ class TokenInContext(NamedTuple):
     sentence: int
 
 
+class PairedTokens(NamedTuple):
+    """`sentence1` and `sentence2` are numbers as those of `TokenInContext`, in one count."""
+
+    line: int
+    tokens1: list[str]
+    index1: int
+    tokens2: list[str]
+    index2: int
+    label: Optional[str]
+    sentence1: int
+    sentence2: int
+
+
 def read_single_forms(path: PathLike) -> Iterator[SingleForm]:
     """The rows of a single-form file, one at a time."""
     for line, (form, label) in _labelled_columns(path, ["form"]):
@@ -78,6 +93,19 @@ def read_tokens_in_context(path: PathLike) -> Iterator[TokenInContext]:
         _check_index(path, line, sentence, index)
         number = numbers.setdefault(sentence, len(numbers))
         yield TokenInContext(line, sentence.split(" "), int(index), label, number)
+
+
+def read_paired_tokens(path: PathLike) -> Iterator[PairedTokens]:
+    """The rows of a file of pairs of tokens in context, one at a time."""
+    numbers: dict[str, int] = {}
+    names = COLUMNS["paired_tokens"][:-1]
+    for line, (first, index1, second, index2, label) in _labelled_columns(path, names):
+        _check_index(path, line, first, index1)
+        _check_index(path, line, second, index2)
+        one, other = (numbers.setdefault(text, len(numbers)) for text in (first, second))
+        yield PairedTokens(
+            line, first.split(" "), int(index1), second.split(" "), int(index2), label, one, other
+        )
 
 
 def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None:
@@ -100,8 +128,9 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
                 if not column.strip() or column != column.strip(" ") or set(column) & UNWRITABLE:
                     expected = f"a {name} without tabs, line ends, U+FEFF or outer spaces"
                     raise MalformedLine(path, line, expected, repr(column))
-            if kind == "token_in_context":
-                _check_index(path, line, row[0], row[1])
+            if kind in ("token_in_context", "paired_tokens"):
+                for sentence, index in zip(row[:-1:2], row[1:-1:2]):
+                    _check_index(path, line, sentence, index)
             file.write("\t".join(row) + "\n")
 
 

@@ -1,9 +1,16 @@
 """The one table of languages: what a language is called, and its codes (`languages.tsv`)."""
 
+import os
+import re
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple, Optional
+
+from linspector_allennlp.io.files import PathLike
+
+# No name of a language is longer.
+MOST_WORDS = 4
 
 
 class Language(NamedTuple):
@@ -23,6 +30,17 @@ def find_language(text: str) -> Optional[Language]:
     """The language of this name or code; `None` for one that is not in the table."""
     text = text.strip().lower().replace("_", "-").replace(" ", "-")
     return _by_name().get(text)
+
+
+def language_in_name(name: PathLike) -> Optional[Language]:
+    """
+    The language that the name of a file or of a treebank begins with: `fi_tdt-ud-train.conllu`, `ron.tsv`,
+    `UD_Old_French-SRCMF`, `serbo-croatian.tsv`; `None` if it is none of the table.
+    """
+    text = os.path.basename(os.fspath(name)).lower().removeprefix("ud_")
+    words = re.split("[^a-z]+", text)[:MOST_WORDS]
+    names = ("-".join(words[:number]) for number in range(len(words), 0, -1))
+    return next(filter(None, map(find_language, names)), None)
 
 
 def close_names(text: str) -> list[str]:

@@ -117,6 +117,32 @@ class TokenInContextPredictor(ProbePredictor):
         return self._dataset_reader.text_to_instance(tokens, index)
 
 
+@Predictor.register("paired_tokens")
+@Predictor.register("paired_tokens_probe")
+class PairedTokensPredictor(ProbePredictor):
+    """
+    Labels a pair of tokens of two sentences: `{"sentence1": "Koira nukkuu talossa .", "index1": 2,
+    "sentence2": "Kissa tuli talosta .", "index2": 2}`. A sentence is a string of tokens joined by single
+    spaces, or a list of tokens.
+
+    Registered as a `Predictor` with names "paired_tokens_probe" and "paired_tokens".
+    """
+
+    keys = {
+        "sentence1": ("words joined by one space, or a list of words", is_sentence),
+        "index1": ("a number from 0", is_index),
+        "sentence2": ("words joined by one space, or a list of words", is_sentence),
+        "index2": ("a number from 0", is_index),
+    }
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        first, index1, second, index2 = self._values(json_dict)
+        tokens1, tokens2 = (
+            text.split(" ") if isinstance(text, str) else text for text in (first, second)
+        )
+        return self._dataset_reader.text_to_instance(tokens1, index1, tokens2, index2)
+
+
 @Predictor.register("sentence_label")
 @Predictor.register("sentence_probe")
 class SentenceLabelPredictor(ProbePredictor):

@@ -22,6 +22,7 @@ TASKS = {
     "single_form": ("Number", "type_level"),
     "paired_forms": ("SameFeat", "type_level"),
     "token_in_context": ("Case", "token_level"),
+    "paired_tokens": ("OddFeat", "token_level"),
     "sentence": ("SentLen", "sentence_level"),
 }
 

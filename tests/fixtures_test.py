@@ -102,7 +102,7 @@ def test_written_again_they_are_the_same_bytes(tmp_path: Path) -> None:
     make_finnish(tmp_path)
     make_broken(tmp_path)
     made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
-    assert len(made) == 78
+    assert len(made) == 81
     for path, data in made.items():
         assert (FIXTURES / path).read_bytes() == data, f"{path}: run the generators again"
 
@@ -170,6 +170,32 @@ def test_token_level_sentences() -> None:
         assert {token.lower() for token in tokens} <= words
         assert (tokens[int(index)].lower(), case) in readings_of
     assert any("ö" in token for found in sentences for s in found for token in s.split())
+
+
+def test_paired_tokens_follow_their_definition() -> None:
+    """By the treebank's way to analyse nouns, worked out again from the lexicon."""
+    splits = {split: read_rows("OddFeat", split, "token_level") for split in SIZES}
+    assert [len(rows) for rows in splits.values()] == list(SIZES.values())
+    sentences = [{text for row in rows for text in (row[0], row[2])} for rows in splits.values()]
+    assert sum(map(len, sentences)) == len(set.union(*sentences))
+    nouns: dict[str, list[tuple[str, ...]]] = {}
+    for a in lexicon():
+        if a.get("Case"):
+            nouns.setdefault(a.form, []).append((a.get("Case"), a.get("Number"), a.lemma))
+    for rows in splits.values():
+        assert set(Counter(row[4] for row in rows).values()) == {len(rows) // 3}
+        assert len({frozenset([tuple(row[:2]), tuple(row[2:4])]) for row in rows}) == len(rows)
+        for first, index1, second, index2, label in rows:
+            one, other = (
+                text.split(" ")[int(index)].lower()
+                for text, index in ((first, index1), (second, index2))
+            )
+            differences = [
+                [name for name, x, y in zip(("Case", "Number", "lemma"), a, b) if x != y]
+                for a in nouns[one]
+                for b in nouns[other]
+            ]
+            assert first != second and [label] in differences
 
 
 def test_sentence_level_tasks() -> None:

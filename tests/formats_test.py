@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from linspector_allennlp.formats import (
     read_paired_forms,
+    read_paired_tokens,
     read_single_forms,
     read_tokens_in_context,
     write_rows,
@@ -147,6 +148,9 @@ rows_of_kind = {
         )
     ),
 }
+rows_of_kind["paired_tokens"] = st.tuples(
+    rows_of_kind["token_in_context"], rows_of_kind["token_in_context"]
+).map(lambda rows: (*rows[0][:2], *rows[1]))
 
 
 def read_rows(path, kind):
@@ -154,6 +158,12 @@ def read_rows(path, kind):
         return [(row.form, row.label) for row in read_single_forms(path)]
     if kind == "paired_forms":
         return [(row.form1, row.form2, row.label) for row in read_paired_forms(path)]
+    if kind == "paired_tokens":
+        return [
+            (" ".join(row.tokens1), str(row.index1), " ".join(row.tokens2), str(row.index2))
+            + (row.label,)
+            for row in read_paired_tokens(path)
+        ]
     return [
         (" ".join(row.tokens), str(row.token_index), row.label)
         for row in read_tokens_in_context(path)
@@ -187,11 +197,19 @@ def test_what_is_written_reads_back(tmp_path_factory, data, kind):
         ("token_in_context", ("a  b", "0", "X"), "one space"),
         ("token_in_context", ("a b", "2", "X"), "an index"),
         ("token_in_context", ("a b", "-1", "X"), "index"),
+        ("paired_tokens", ("a b", "0", "a b", "2", "X"), "an index"),
+        ("paired_tokens", ("a b", "x", "a b", "1", "X"), "a token index"),
+        ("paired_tokens", ("a b", "0", "X"), "5 columns"),
     ],
 )
 def test_what_could_not_be_read_again_is_refused(tmp_path, kind, row, what):
     path = tmp_path / "train.txt"
-    good = {"single_form": ("a", "X"), "paired_forms": ("a", "b", "X")}.get(kind, ("a b", "0", "X"))
+    good = {
+        "single_form": ("a", "X"),
+        "paired_forms": ("a", "b", "X"),
+        "token_in_context": ("a b", "0", "X"),
+        "paired_tokens": ("a b", "0", "c d", "1", "X"),
+    }[kind]
     with pytest.raises(MalformedLine, match=f"train.txt, line 2: .*{what}"):
         write_rows(path, kind, [good, row])
     assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,11 @@ KINDS = {
     "single_form": ("Case", "type_level", {"form": "Zürichissä"}),
     "paired_forms": ("OddFeat", "type_level", {"form1": "uudessa", "form2": "uudesta"}),
     "token_in_context": ("Case", "token_level", {"sentence": "Kissa nukkuu yössä .", "index": 2}),
-}
+    "paired_tokens": (
+        "OddFeat", "token_level",
+        {"sentence1": "Kissa nukkuu yössä .", "index1": 2, "sentence2": "Yöt ovat .", "index2": 0},
+    ),
+}  # fmt: skip
 
 
 @pytest.fixture(params=KINDS)

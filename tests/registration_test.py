@@ -21,16 +21,16 @@ from linspector_allennlp.training.folds import Folds
 
 NAMES = {
     DatasetReader: [
-        "single_form", "paired_forms", "token_in_context", "token_tags", "dependency_tree",
-        "sentence_label", "control_task",
+        "single_form", "paired_forms", "token_in_context", "paired_tokens", "token_tags",
+        "dependency_tree", "sentence_label", "control_task",
     ],
     Model: [
         "single_form_probe", "paired_forms_probe", "token_in_context_probe", "tagging_probe",
-        "distance_probe", "perceptron_probe", "depth_probe", "edge_probe",
+        "paired_tokens_probe", "distance_probe", "perceptron_probe", "depth_probe", "edge_probe",
         "sentence_probe",
     ],
     Predictor: [
-        "single_form", "paired_forms", "token_in_context",
+        "single_form", "paired_forms", "token_in_context", "paired_tokens", "paired_tokens_probe",
         "single_form_probe", "paired_forms_probe", "token_in_context_probe", "token_tags",
         "tagging_probe", "dependency_tree", "distance_probe", "perceptron_probe", "depth_probe",
         "edge_probe", "sentence_label", "sentence_probe",

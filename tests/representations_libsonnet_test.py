@@ -238,6 +238,10 @@ DATA = {
     "single_form": ("type_level/Case/finnish", {"form": "talossa"}),
     "paired_forms": ("type_level/OddFeat/finnish", {"form1": "talossa", "form2": "taloissa"}),
     "token_in_context": ("token_level/Case/finnish", {"sentence": "kala ui vedessä .", "index": 2}),
+    "paired_tokens": (
+        "token_level/OddFeat/finnish",
+        {"sentence1": "kala ui vedessä .", "index1": 2, "sentence2": "vesi on", "index2": 0},
+    ),
 }
 LAYERS = ["1", "[0, 2]", "'average'", "'mix'"]
 

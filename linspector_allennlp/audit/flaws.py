@@ -2,11 +2,16 @@
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from linspector_allennlp.audit.task_kinds import PAIRED_FORMS, SENTENCE_KINDS, TOKEN_IN_CONTEXT
+from linspector_allennlp.audit.task_kinds import (
+    PAIRED_FORMS,
+    PAIRED_TOKENS,
+    SENTENCE_KINDS,
+    TOKEN_IN_CONTEXT,
+)
 from linspector_allennlp.audit.task_rows import TaskRow, TaskRows
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.metrics.item_flaws import (
@@ -61,16 +66,26 @@ def find_repetitions(splits: dict[str, list[TaskRow]]) -> Repetitions:
             if row.item.label in labels:
                 repeated.append(row.input)
             labels[row.item.label] = None
-    trained_on = {row.unit for row in splits.get("train", ())}
-    seen = trained_on | {row.unit for row in splits.get("dev", ())}
-    leaked = [row.unit for row in splits.get("test", ()) if row.unit in seen]
+    trained_on = _units(splits.get("train", ()))
+    seen = trained_on | _units(splits.get("dev", ()))
+    leaked = _shared(splits.get("test", ()), seen)
     return Repetitions(
         leaked=leaked,
-        num_in_train=sum(unit in trained_on for unit in leaked),
-        leaked_to_dev=[row.unit for row in splits.get("dev", ()) if row.unit in trained_on],
+        num_in_train=len(_shared(splits.get("test", ()), trained_on)),
+        leaked_to_dev=_shared(splits.get("dev", ()), trained_on),
         repeated=repeated,
         conflicting={input: list(labels) for input, labels in labels_of.items() if len(labels) > 1},
     )
+
+
+def _units(rows: Iterable[TaskRow]) -> set[Hashable]:
+    return {unit for row in rows for unit in row.units}
+
+
+def _shared(rows: Iterable[TaskRow], seen: set[Hashable]) -> list[Hashable]:
+    """For each row that has a unit that was seen, the first such."""
+    found = ([unit for unit in row.units if unit in seen] for row in rows)
+    return [units[0] for units in found if units]
 
 
 def data_flaws(folder: Path, rows: TaskRows) -> list[str]:
@@ -99,7 +114,7 @@ def score_flaws(folder: Path, majority: Optional[float], suffix: Optional[float]
 
 def repetition_flaws(folder: Path, rows: TaskRows, found: Repetitions) -> Iterator[str]:
     """Items that are in the data more than once."""
-    whole = dict.fromkeys((TOKEN_IN_CONTEXT, *SENTENCE_KINDS), "sentence")
+    whole = dict.fromkeys((TOKEN_IN_CONTEXT, PAIRED_TOKENS, *SENTENCE_KINDS), "sentence")
     what = {**whole, PAIRED_FORMS: "pair"}.get(rows.kind, "form")
     for split, leaked, others in (
         ("test", found.leaked, "train or dev"),

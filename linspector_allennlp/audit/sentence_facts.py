@@ -69,9 +69,11 @@ def sentence_task_flaws(folder: Path, rows: TaskRows, facts: SentenceFacts) -> I
 
 def _variants(rows: list[TaskRow], others: list[TaskRow]) -> list[str]:
     """Those sentences of which the others have the tokens, but not the sentence."""
-    sentences = {row.unit for row in others}
+    sentences = {unit for row in others for unit in row.units}
     keys = {_key(row) for row in others}
-    return [str(row.unit) for row in rows if row.unit not in sentences and _key(row) in keys]
+    return [
+        str(row.units[0]) for row in rows if sentences.isdisjoint(row.units) and _key(row) in keys
+    ]
 
 
 def _key(row: TaskRow) -> Hashable:

@@ -6,7 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from linspector_allennlp.audit.task_kinds import SENTENCE_KINDS, TOKEN_IN_CONTEXT
+from linspector_allennlp.audit.task_kinds import (
+    PAIRED_TOKENS,
+    SENTENCE_KINDS,
+    TOKEN_IN_CONTEXT,
+)
 from linspector_allennlp.formats import MANIFEST, SPLITS
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.sentence_files import SENTEVAL_FILE
@@ -89,4 +93,4 @@ def level_of(folder: Path, manifest: dict[str, Any], kind: str) -> str:
             return name.replace("_", "-")
     if kind in SENTENCE_KINDS:
         return "sentence-level"
-    return "token-level" if kind == TOKEN_IN_CONTEXT else "type-level"
+    return "token-level" if kind in (TOKEN_IN_CONTEXT, PAIRED_TOKENS) else "type-level"

@@ -7,6 +7,7 @@ from typing import NamedTuple, Optional
 
 from linspector_allennlp.formats import (
     read_paired_forms,
+    read_paired_tokens,
     read_single_forms,
     read_tokens_in_context,
 )
@@ -20,6 +21,7 @@ from linspector_allennlp.sentence_files import (
 )
 
 SINGLE_FORM, PAIRED_FORMS, TOKEN_IN_CONTEXT = "single_form", "paired_forms", "token_in_context"
+PAIRED_TOKENS = "paired_tokens"
 SENTENCE, SENTENCE_WITH_TOPIC = "sentence", "sentence_with_topic"
 SENTENCE_KINDS = (SENTENCE, SENTENCE_WITH_TOPIC)
 
@@ -35,40 +37,49 @@ class Row(NamedTuple):
         The probed ones; of a sentence all its tokens.
     label : `str`, optional
     input : `Hashable`
-        All that a probe is given: the form; the pair, in either order; the sentence and the index; the
-        sentence, and its topic if it has one.
-    unit : `Hashable`
-        What must not be both in train and in test: the form, the pair, or the sentence.
+        All that a probe is given: the form; the pair, in either order; the sentence and the index; two of
+        these, in either order; the sentence, and its topic if it has one.
+    units : `tuple[Hashable, ...]`
+        What must not be both in train and in test: the form, the pair, the sentence, or each of two.
     """
 
     words: tuple[str, ...]
     label: Optional[str]
     input: Hashable
-    unit: Hashable
+    units: tuple[Hashable, ...]
 
 
 def _single_forms(path: PathLike) -> Iterator[Row]:
     for row in read_single_forms(path):
-        yield Row((row.form,), row.label, row.form, row.form)
+        yield Row((row.form,), row.label, row.form, (row.form,))
 
 
 def _paired_forms(path: PathLike) -> Iterator[Row]:
     for row in read_paired_forms(path):
         forms = (row.form1, row.form2)
-        yield Row(forms, row.label, form_key(forms), form_key(forms))
+        yield Row(forms, row.label, form_key(forms), (form_key(forms),))
 
 
 def _tokens_in_context(path: PathLike) -> Iterator[Row]:
     for row in read_tokens_in_context(path):
         sentence = " ".join(row.tokens)
         word = row.tokens[row.token_index]
-        yield Row((word,), row.label, (sentence, row.token_index), sentence)
+        yield Row((word,), row.label, (sentence, row.token_index), (sentence,))
+
+
+def _paired_tokens(path: PathLike) -> Iterator[Row]:
+    for row in read_paired_tokens(path):
+        one, other = " ".join(row.tokens1), " ".join(row.tokens2)
+        words = (row.tokens1[row.index1], row.tokens2[row.index2])
+        input = tuple(sorted([(one, row.index1), (other, row.index2)]))
+        yield Row(words, row.label, input, tuple(dict.fromkeys([one, other])))
 
 
 WORD_ROWS: dict[str, Callable[[PathLike], Iterator[Row]]] = {
     SINGLE_FORM: _single_forms,
     PAIRED_FORMS: _paired_forms,
     TOKEN_IN_CONTEXT: _tokens_in_context,
+    PAIRED_TOKENS: _paired_tokens,
 }
 """The kinds of tasks that ask for words, each with the reader of its rows."""
 
@@ -104,7 +115,7 @@ def rows_of(
             tuple(tokens),
             row.label,
             sentence if row.topic is None else (sentence, row.topic),
-            sentence,
+            (sentence,),
         )
 
 
@@ -115,7 +126,8 @@ def kind_of(path: Path) -> Optional[str]:
 
     Two columns are a form, or a sentence if the first has several words. Three are a token in context if the
     second is a whole number; else a sentence with a topic if the first has several words, and a pair if not.
-    Files of SentEval's have a split in the first column, and a topic if there are four.
+    Five are a pair of tokens in context if the second and the fourth are. Files of SentEval's have a split in
+    the first column, and a topic if there are four.
     """
     if not path.is_file():
         return None
@@ -129,13 +141,20 @@ def kind_of(path: Path) -> Optional[str]:
         return SENTENCE_WITH_TOPIC
     several = _most(" " in row[0].strip(" ") for row in rows)
     if width == 3:
-        if _most(row[1].isascii() and row[1].lstrip("-").isdigit() for row in rows):
+        if _most(_is_index(row[1]) for row in rows):
             # Labels of SentEval's are numbers, too.
             return SENTENCE if is_senteval else TOKEN_IN_CONTEXT
         return SENTENCE if is_senteval else SENTENCE_WITH_TOPIC if several else PAIRED_FORMS
     if width == 2:
         return SENTENCE if several else SINGLE_FORM
+    if width == 5 and _most(_is_index(row[1]) and _is_index(row[3]) for row in rows):
+        return PAIRED_TOKENS
     return None
+
+
+def _is_index(text: str) -> bool:
+    """Also a negative one, which no file may have."""
+    return text.isascii() and text.lstrip("-").isdigit()
 
 
 def _most(answers: Iterable[bool]) -> bool:

@@ -34,13 +34,13 @@ class TaskRow(NamedTuple):
 
     item : `Item`
         The probed words and the label.
-    input, unit : `Hashable`
+    input, units
         All that a probe is given, and what must not be both in train and in test; see `task_kinds.Row`.
     """
 
     item: Item
     input: Hashable
-    unit: Hashable
+    units: tuple[Hashable, ...]
 
 
 class TaskRows(NamedTuple):
@@ -142,7 +142,7 @@ def tokens_between_spaces(sentence: str) -> list[str]:
 
 
 def _labelled_rows(path: PathLike, rows: Iterable[Row]) -> Iterator[TaskRow]:
-    for words, label, input, unit in rows:
+    for words, label, input, units in rows:
         if label is None:
             raise ValueError(f"{path}, line 1: expected a label in the last column, found none.")
-        yield TaskRow(Item(words, label), input, unit)
+        yield TaskRow(Item(words, label), input, units)

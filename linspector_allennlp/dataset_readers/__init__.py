@@ -1,6 +1,7 @@
 from linspector_allennlp.dataset_readers.control_task import ControlTaskReader
 from linspector_allennlp.dataset_readers.dependency_tree import DependencyTreeReader
 from linspector_allennlp.dataset_readers.paired_forms import PairedFormsReader
+from linspector_allennlp.dataset_readers.paired_tokens import PairedTokensReader
 from linspector_allennlp.dataset_readers.sentence_label import SentenceLabelReader
 from linspector_allennlp.dataset_readers.single_form import SingleFormReader
 from linspector_allennlp.dataset_readers.token_in_context import TokenInContextReader
@@ -11,6 +12,7 @@ __all__ = [
     "ControlTaskReader",
     "DependencyTreeReader",
     "PairedFormsReader",
+    "PairedTokensReader",
     "SentenceLabelReader",
     "SingleFormReader",
     "TokenInContextReader",

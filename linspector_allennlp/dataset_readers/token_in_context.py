@@ -37,15 +37,19 @@ class TokenInContextReader(ProbingReader):
         self, tokens: Sequence[str], index: int, label: Optional[str] = None
     ) -> Instance:
         tokens = [self._normalize(token) for token in tokens]
-        if not 0 <= index < len(tokens):
-            raise ValueError(
-                f"expected a token index from 0 to {len(tokens) - 1} in {' '.join(tokens)!r}, "
-                f"found {index}."
-            )
+        check_token_index(tokens, index)
         text = self._text_field(tokens)
         return self._instance(
             {"tokens": text, "index": IndexField(index, text)},
             label,
             words=[tokens[index]],
             input={"sentence": " ".join(tokens), "index": index},
+        )
+
+
+def check_token_index(tokens: Sequence[str], index: int) -> None:
+    """Raises `ValueError` unless the index is that of one of the tokens."""
+    if not 0 <= index < len(tokens):
+        raise ValueError(
+            f"expected a token index from 0 to {len(tokens) - 1} in {' '.join(tokens)!r}, found {index}."
         )

@@ -2,6 +2,7 @@ from linspector_allennlp.models.edge_probe import EdgeProbe
 from linspector_allennlp.models.label_probe import LabelProbe
 from linspector_allennlp.models.label_probes import (
     PairedFormsProbe,
+    PairedTokensProbe,
     SingleFormProbe,
     TaggingProbe,
     TokenInContextProbe,
@@ -17,6 +18,7 @@ __all__ = [
     "EdgeProbe",
     "LabelProbe",
     "PairedFormsProbe",
+    "PairedTokensProbe",
     "PerceptronProbe",
     "Probe",
     "SentenceProbe",

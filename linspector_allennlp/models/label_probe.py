@@ -179,12 +179,16 @@ class LabelProbe(Probe):
 
 def _probed(metadata: dict[str, Any]) -> dict[str, Any]:
     """The `input` of an item, and its parts as they are called in all records."""
-    named = {name: value for name, value in metadata["input"].items() if name != "sentence"}
+    given, words = metadata["input"], metadata["words"]
+    # Sentences are told by their numbers.
+    named = {name: value for name, value in given.items() if not name.startswith("sentence")}
     if "group" in metadata:
         named.update({key: metadata[key] for key in ("topic", "group") if key in metadata})
-    elif len(metadata["words"]) == 1:
-        named["form"] = metadata["words"][0]
-    return {"input": metadata["input"], **named}
+    elif len(words) == 1:
+        named["form"] = words[0]
+    elif "sentence1" in given:
+        named["form1"], named["form2"] = words
+    return {"input": given, **named}
 
 
 def _label_id(field: Field) -> int:

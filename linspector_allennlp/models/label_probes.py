@@ -15,7 +15,13 @@ from linspector_allennlp.metrics.interval import accuracy_interval
 from linspector_allennlp.models.label_probe import LabelProbe
 from linspector_allennlp.models.probe import Targets
 from linspector_allennlp.models.ragged import Ragged
-from linspector_allennlp.models.rows import OneForm, TokenAtIndex, TwoForms, WordsOfSentence
+from linspector_allennlp.models.rows import (
+    OneForm,
+    TokenAtIndex,
+    TwoForms,
+    TwoTokens,
+    WordsOfSentence,
+)
 from linspector_allennlp.modules import ProbeHead
 from linspector_allennlp.run_folders.predictions import answer, words_of
 
@@ -82,6 +88,37 @@ class PairedFormsProbe(LabelProbe):
         serialization_dir: Optional[str] = None,
     ) -> None:
         self.rows = TwoForms(combination)
+        super().__init__(
+            vocab=vocab,
+            text_field_embedder=text_field_embedder,
+            head=head,
+            regularizer=regularizer,
+            serialization_dir=serialization_dir,
+        )
+
+
+@Model.register("paired_tokens_probe")
+class PairedTokensProbe(LabelProbe):
+    """
+    Predicts the label of a pair of tokens of two sentences from their two vectors there (token-level
+    OddFeat, SameFeat).
+
+    Registered as a `Model` with name "paired_tokens_probe". It takes what `PairedTokensReader`
+    reads. Parameters: see `PairedFormsProbe`.
+    """
+
+    default_predictor = "paired_tokens_probe"
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        text_field_embedder: TextFieldEmbedder,
+        combination: str = "x,y",
+        head: Optional[Lazy[ProbeHead]] = None,
+        regularizer: Optional[RegularizerApplicator] = None,
+        serialization_dir: Optional[str] = None,
+    ) -> None:
+        self.rows = TwoTokens(combination)
         super().__init__(
             vocab=vocab,
             text_field_embedder=text_field_embedder,

@@ -47,6 +47,10 @@ class Rows:
         """The places of the words in each of the texts, one for each row."""
         return (0,)
 
+    def places_of_texts(self, instance: Instance) -> tuple[Sequence[int], ...]:
+        """`places` in each of the `texts`, where these are not the same places."""
+        return (self.places(instance),) * len(self.texts(instance))
+
     def num_rows(self, instance: Instance) -> int:
         return len(self.places(instance))
 
@@ -61,11 +65,11 @@ class Rows:
         texts = self.words(embedder, instances)
         if texts is None:
             return None
-        places = [self.places(instance) for instance in instances]
+        places = zip(*(self.places_of_texts(instance) for instance in instances))
         parts = direct_word_embedders(embedder).values()
         return [
-            torch.cat([part.embed_words(sentences, places) for part in parts], dim=-1)
-            for sentences in texts
+            torch.cat([part.embed_words(sentences, of_text) for part in parts], dim=-1)
+            for sentences, of_text in zip(texts, places)
         ]
 
     def words(
@@ -125,7 +129,7 @@ class TwoForms(Rows):
         by component; parts between commas are put side by side.
     """
 
-    inputs = ("form1", "form2")
+    inputs: ClassVar[tuple[str, ...]] = ("form1", "form2")
 
     def __init__(self, combination: str) -> None:
         if not re.fullmatch(COMBINATION, combination):
@@ -159,16 +163,45 @@ class TokenAtIndex(Rows):
     def represent(
         self, embedder: TextFieldEmbedder, tokens: TextFieldTensors, index: torch.Tensor
     ) -> list[torch.Tensor]:
-        index = index.flatten()
-        if direct_word_embedders(embedder):
-            # Shape: (batch, 1, word_dim) → (batch, word_dim)
-            return [embedder(tokens, probed=index).squeeze(1)]
-        items = torch.arange(len(index), device=index.device)
-        # Shape: (batch, num_tokens, word_dim) → (batch, word_dim)
-        return [embedder(tokens)[items, index]]
+        return [_at_index(embedder, tokens, index.flatten())]
 
     def lengths(self, tokens: TextFieldTensors, index: torch.Tensor) -> torch.Tensor:
         return torch.ones_like(index.flatten())
+
+
+class TwoTokens(TwoForms):
+    """A word of a sentence and one of another; `combination` is that of `TwoForms`."""
+
+    inputs = ("tokens1", "index1", "tokens2", "index2")
+
+    def texts(self, instance: Instance) -> tuple[TextField, ...]:
+        return text_of(instance, "tokens1"), text_of(instance, "tokens2")
+
+    def places_of_texts(self, instance: Instance) -> tuple[Sequence[int], ...]:
+        indices = (cast(IndexField, instance[name]) for name in ("index1", "index2"))
+        return tuple((index.sequence_index,) for index in indices)
+
+    def represent(  # type: ignore[override]
+        self,
+        embedder: TextFieldEmbedder,
+        tokens1: TextFieldTensors,
+        index1: torch.Tensor,
+        tokens2: TextFieldTensors,
+        index2: torch.Tensor,
+    ) -> list[torch.Tensor]:
+        return [
+            _at_index(embedder, tokens1, index1.flatten()),
+            _at_index(embedder, tokens2, index2.flatten()),
+        ]
+
+    def lengths(  # type: ignore[override]
+        self,
+        tokens1: TextFieldTensors,
+        index1: torch.Tensor,
+        tokens2: TextFieldTensors,
+        index2: torch.Tensor,
+    ) -> torch.Tensor:
+        return torch.ones_like(index1.flatten())
 
 
 class WordsOfSentence(Rows):
@@ -242,6 +275,18 @@ class WholeSentence(Rows):
 
     def feature_dim(self, word_dim: int) -> int:
         return len(self.inputs) * self._spaces.output_dim // self._spaces.mixed_layers
+
+
+def _at_index(
+    embedder: TextFieldEmbedder, tokens: TextFieldTensors, index: torch.Tensor
+) -> torch.Tensor:
+    """The vector of one word of each sentence. Shape of `index`: (batch,)"""
+    if direct_word_embedders(embedder):
+        # Shape: (batch, 1, word_dim) → (batch, word_dim)
+        return embedder(tokens, probed=index).squeeze(1)
+    items = torch.arange(len(index), device=index.device)
+    # Shape: (batch, num_tokens, word_dim) → (batch, word_dim)
+    return embedder(tokens)[items, index]
 
 
 def words_of(text: TextField) -> Words:

@@ -9,13 +9,14 @@ a JSON object a line, in the order of the data file. All numbers are 0-based, as
 | `line` | all whose reader tells | the line of the data file, from 1; of a tree that where its sentence begins |
 | `file` | runs with folds | the name of the data file, which may be one of several |
 | `sentence` | words in sentences, trees | its number in the file; in a task file, among the different ones |
+| `sentence1`, `sentence2` | paired tokens | the same of each of the two |
 | `sent_id` | treebanks that have it | the treebank's own name of the sentence |
-| `input` | forms, pairs, tokens in context, sentences, trees | what `linspector predict` takes |
+| `input` | forms, pairs, tokens in context (paired, too), sentences, trees | what `linspector predict` takes |
 | `group` | sentences | a number that the variants of a sentence share: those of the same tokens |
 | `topic` | sentences that have one | as it is in the data |
 | `fold` | runs with folds | the fold in which the item was tested, and its probe not trained on it |
 | `form` | forms, words in sentences | the word as text (of pairs: `form1`, `form2`) |
-| `index` | words in sentences | the place of the word in its sentence |
+| `index` | words in sentences | the place of the word in its sentence (of paired tokens: `index1`, `index2`) |
 | `label`, `gold` | labels, heads | the answer and the right one: a label, or the index of the head |
 | `probability`, `gold_probability` | labels, heads | of these two; 0 if training has no such label, or null |
 | `probabilities` | forms, pairs, tokens in context, sentences | of all labels |
@@ -36,7 +37,7 @@ reads that as text with `keep_default_na=False, quoting=3`.
 from collections.abc import Iterator, Mapping
 from typing import Any, Optional
 
-PLACE = ("line", "sentence", "sent_id")
+PLACE = ("line", "sentence", "sentence1", "sentence2", "sent_id")
 
 
 def place_of(metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -72,20 +72,27 @@ def _few_or_leaked(train: ProbedSplit, test: ProbedSplit, model: Probe) -> Itera
             yield f"{test.path}: {short}"
     else:
         yield from few_flaws(test.path, len(test.items))
-    trained_on = set(map(_unit, train.records))
-    leaked = [unit for unit in map(_unit, test.records) if unit in trained_on]
+    trained_on = {unit for record in train.records for unit in _units(record)}
+    seen = ([u for u in _units(record) if u in trained_on] for record in test.records)
+    leaked = [units[0] for units in seen if units]
     if len(leaked) >= LEAKED * len(test.records):
-        what = {"sentence": "sentence", "form1": "pair"}
+        what = {"sentence": "sentence", "sentence1": "sentence", "form1": "pair"}
         name = next((what[key] for key in test.records[0].metadata["input"] if key in what), "form")
         which = "sentences that are" if test.sentences else f"items whose {name} is"
         yield from leak_flaws(test.path, which, leaked, len(test.records), "train")
 
 
-def _unit(record: Record) -> Hashable:
-    """What must not be both in train and in test: the sentence, the form, or the pair in any order."""
+def _units(record: Record) -> list[Hashable]:
+    """
+    What must not be both in train and in test: the sentence, each of two sentences, the form, or the
+    pair in any order.
+    """
     given = record.metadata["input"]
-    forms = [given["sentence"]] if "sentence" in given else sorted(given.values())
-    return forms[0] if len(forms) == 1 else tuple(forms)
+    sentences = [given[key] for key in ("sentence", "sentence1", "sentence2") if key in given]
+    if sentences:
+        return sentences
+    forms = sorted(given.values())
+    return [forms[0] if len(forms) == 1 else tuple(forms)]
 
 
 def _unknown_words(split: ProbedSplit, model: Probe) -> list[str]:

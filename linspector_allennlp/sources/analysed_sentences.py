@@ -16,10 +16,14 @@ from linspector_allennlp.treebanks import UNIMORPH, Sentence, TreebankCounts
 
 
 class AnalysedSentence(NamedTuple):
-    """Words of the same tags share one analysis; a word without tags (a comma) has none."""
+    """
+    Words of the same tags share one analysis; a word without tags (a comma) has none. There are lemmas if the
+    treebank was read.
+    """
 
     forms: tuple[str, ...]
     analyses: tuple[Optional[Analysis], ...]
+    lemmas: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -49,7 +53,8 @@ def analysed(sentences: Iterable[Sentence], counts: TreebankCounts) -> AnalysedT
     for sentence in sentences:
         keys = tuple((word.feats, word.upos) for word in sentence.words)
         words.update(keys)
-        raw.append((tuple(word.form for word in sentence.words), keys))
+        lemmas = tuple(word.lemma for word in sentence.words)
+        raw.append((tuple(word.form for word in sentence.words), keys, lemmas))
     tags = {key: _tags(key[0], key[1], counts.features) for key in words}
     schema = Schema(elementary(tag for found in tags.values() for tag in found.tags))
     # The same tags in another order are the same analysis.
@@ -60,11 +65,14 @@ def analysed(sentences: Iterable[Sentence], counts: TreebankCounts) -> AnalysedT
         canonical = canonical_tags(found.tags)
         if canonical not in distinct:
             distinct[canonical] = schema.read(canonical)
-        analyses[key] = distinct[canonical] if canonical else None
-        for feature in (*found.unknown, *distinct[canonical].unknown):
+        analysis = distinct[canonical]
+        not_known = (*found.unknown, *analysis.unknown)
+        for feature in not_known:
             unknown[feature] += words[key]
+        # What has no meaning in the schema still tells two words apart.
+        analyses[key] = analysis._replace(unknown=not_known) if canonical else None
     return AnalysedTreebank(
-        [AnalysedSentence(forms, tuple(map(analyses.get, keys))) for forms, keys in raw],
+        [AnalysedSentence(forms, tuple(map(analyses.get, keys)), own) for forms, keys, own in raw],
         dict(sorted(unknown.items(), key=lambda item: (-item[1], item[0]))),
     )
 

@@ -6,7 +6,7 @@ from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.tasks.draw_items import draw_frequent_labels
 from linspector_allennlp.tasks.feature_values import NO_LABEL, PairLabels
 from linspector_allennlp.tasks.sampling import chance, draw_keys, drawn, pair_hashes
-from linspector_allennlp.tasks.splits import cut, split_of_groups, split_sizes
+from linspector_allennlp.tasks.splits import cut, split_sizes
 from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
 from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
 
@@ -37,11 +37,7 @@ class PairPool:
         self._forms = len(words.unimorph.forms)
         self._sizes = split_sizes(settings.size)
         self._ambiguous = np.empty(0, dtype=np.int64)
-        if settings.split_by == "lemma":
-            unimorph = words.unimorph
-            rows = np.bincount(unimorph.lemma_of, minlength=len(unimorph.lemmas))
-            keys = draw_keys(words.lemma_hashes, settings.seed, "split of lemmas")
-            self._split_of_lemma = split_of_groups(rows, keys)
+        self._split_of_row = words.split_of_rows(settings)
 
     def count(self, label: str) -> int:
         """The number of pairs that have this label."""
@@ -49,7 +45,7 @@ class PairPool:
 
     def even_number(self) -> float:
         """The number of pairs that an even task takes of a label that has enough."""
-        sizes = self._sizes if self._settings.split_by == "lemma" else (self._settings.size,)
+        sizes = (self._settings.size,) if self._split_of_row is None else self._sizes
         in_split = np.bincount(self._split, minlength=len(sizes))
         if any(number < size for number, size in zip(in_split, sizes)):
             return float("inf")
@@ -62,13 +58,11 @@ class PairPool:
         has_label = self._of_rows(first, second) == number
         first, second = first[has_label], second[has_label]
         one, other = unimorph.form_of[first], unimorph.form_of[second]
-        keep = one != other
+        keep = self._words.may_be_paired(first, second)
         split = np.zeros(len(one), dtype=np.int8)
-        if self._settings.split_by == "lemma":
-            split = self._split_of_lemma[unimorph.lemma_of[first]]
-            keep &= split == self._split_of_lemma[unimorph.lemma_of[second]]
-            # A form of two lemmas would be in the splits of both.
-            keep &= self._words.has_one_lemma[one] & self._words.has_one_lemma[other]
+        if self._split_of_row is not None:
+            split = self._split_of_row[first]
+            keep &= (split >= 0) & (split == self._split_of_row[second])
         low, high = np.minimum(one, other)[keep], np.maximum(one, other)[keep]
         pair, index = np.unique(low.astype(np.int64) * self._forms + high, return_index=True)
         split = split[keep][index]
@@ -141,7 +135,7 @@ class PairPool:
         order = draw_keys(hashes, self._settings.seed, f"{self._name} order")
 
         def draw(allowed: np.ndarray) -> list[np.ndarray]:
-            if self._settings.split_by == "form":
+            if self._split_of_row is None:
                 chosen = self._balanced(allowed, keys, self._settings.size, "")
                 return cut(chosen[np.argsort(order[chosen], kind="stable")], self._sizes)
             parts = []

@@ -51,6 +51,20 @@ def paired_forms_task(
     return pool.task()
 
 
+def sampled_apart(
+    words: WordForms, settings: TypeLevelSettings, sample: Callable[[WordForms, int], RowPairs]
+) -> PairSampler:
+    """What samples each part of the words, where no pair may have one form of each of two parts."""
+    parts = words.sampled_apart(settings)
+
+    def sample_parts(number: int) -> RowPairs:
+        sampled = [(rows, sample(part, number)) for rows, part in parts]
+        firsts, seconds = zip(*((rows[one], rows[other]) for rows, (one, other) in sampled))
+        return np.concatenate(firsts), np.concatenate(seconds)
+
+    return sample_parts
+
+
 def pairs_within(groups: np.ndarray, keys: np.ndarray) -> RowPairs:
     """
     All pairs of positions that are in the same group.

@@ -1,6 +1,6 @@
 """Making tasks from a treebank: token-level tasks, and syneval's."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Optional
 
@@ -18,11 +18,14 @@ from linspector_allennlp.tasks.syneval import syneval_task
 from linspector_allennlp.tasks.syneval_values import TASKS as SYNEVAL_TASKS
 from linspector_allennlp.tasks.task_data import (
     CHARACTER_BIN,
+    PAIR_TASKS,
     TAG_COUNT,
     TOKEN_TASKS,
+    TaskData,
     checked_tasks,
 )
 from linspector_allennlp.tasks.token_in_context import token_task
+from linspector_allennlp.tasks.token_pairs import token_pair_task
 from linspector_allennlp.tasks.treebank_input import read_treebank_input
 
 
@@ -40,8 +43,8 @@ def make_token_level_tasks(
     force: bool = False,
 ) -> MadeTasks:
     """
-    Makes token-in-context tasks into `output/TASK/LANGUAGE/`; those that are there already, and
-    would come out the same, are left as they are.
+    Makes tasks of tokens in context, and of pairs of them, into `output/TASK/LANGUAGE/`; those that are
+    there already, and would come out the same, are left as they are.
 
     # Parameters
 
@@ -54,7 +57,7 @@ def make_token_level_tasks(
     size, seed, min_label_count, split_by, max_length_deviation
         See `token_task`.
     tasks : `Iterable[str]`, optional
-        Only these; by default all whose feature some word has.
+        Only these; by default all whose feature some word has, and OddFeat and SameFeat.
     skip_bad_lines : `bool`, optional (default = `False`)
         Count broken lines and go on; the default is to stop at the first.
     force : `bool`, optional (default = `False`)
@@ -62,7 +65,7 @@ def make_token_level_tasks(
     """
     check_size(size)
     spoken = language_of(language, treebank)
-    wanted = checked_tasks(tasks, TOKEN_TASKS)
+    wanted = checked_tasks(tasks, [*TOKEN_TASKS, *PAIR_TASKS])
     settings: dict[str, Any] = {
         "size": size,
         "seed": seed,
@@ -73,8 +76,8 @@ def make_token_level_tasks(
     read = read_treebank_input(treebank, skip_bad_lines)
     words = analysed(read.sentences, read.counts)
     plans = [
-        TaskPlan(name, partial(token_task, words.sentences, name, **settings), read.inputs)
-        for name in wanted or _carried(words)
+        TaskPlan(name, _maker(name, words, spoken.name, settings), read.inputs)
+        for name in wanted or [*_carried(words), *PAIR_TASKS]
     ]
     writer = TaskWriter(output, "token-level", spoken.name, settings, force)
     return run_plans(writer, plans, {"treebank": {**read.found(), "unknown_tags": words.unknown}})
@@ -119,6 +122,14 @@ def make_syneval_tasks(
     ]
     writer = TaskWriter(output, "syneval", spoken.name, settings, force)
     return run_plans(writer, plans, {"treebank": read.found()})
+
+
+def _maker(
+    name: str, words: AnalysedTreebank, language: str, settings: dict[str, Any]
+) -> Callable[[], TaskData]:
+    if name in PAIR_TASKS:
+        return partial(token_pair_task, words.sentences, name, language, **settings)
+    return partial(token_task, words.sentences, name, **settings)
 
 
 def _carried(treebank: AnalysedTreebank) -> list[str]:

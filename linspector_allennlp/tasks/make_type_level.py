@@ -1,5 +1,6 @@
 """Making the type-level tasks of a language, from its paradigms and its lexicon."""
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Optional
@@ -10,6 +11,7 @@ from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.languages import Language
 from linspector_allennlp.sources.frequencies import WORDFREQ, FrequencyList, read_frequencies
 from linspector_allennlp.sources.remote import unimorph_files
+from linspector_allennlp.sources.resource_folder import file_of_language
 from linspector_allennlp.sources.unimorph import read_unimorph
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.making import (
@@ -51,7 +53,8 @@ def make_type_level_tasks(
     unimorph : `Sequence[str]`, optional
         Files of paradigms, or codes (`fin`), whose files are then fetched.
     frequencies : `str`, optional
-        A file with the frequent words, or `wordfreq`. Without it all forms count alike.
+        A file with the frequent words, a folder with one for each language (`fi.txt`), or `wordfreq`.
+        Without it all forms count alike.
     lexicon, pseudowords : `str`, optional
         Files for Pseudo: words with their syllables, pseudowords that are given.
     settings : `TypeLevelSettings`, optional
@@ -104,6 +107,8 @@ def _frequent_words(source: str, language: Language, skip_bad_lines: bool) -> Fr
         raise ConfigurationError(
             f"--frequencies wordfreq needs a language with a code, not {language.name!r}."
         )
+    if os.path.isdir(source):
+        source = file_of_language(source, language)
     return read_frequencies(source, language.code or None, skip_bad_lines=skip_bad_lines)
 
 

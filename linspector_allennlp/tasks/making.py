@@ -13,7 +13,12 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import PathLike, sha256
-from linspector_allennlp.languages import Language, close_names, find_language
+from linspector_allennlp.languages import (
+    Language,
+    close_names,
+    find_language,
+    language_in_name,
+)
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
 
@@ -92,8 +97,7 @@ def language_of(given: Optional[str], inputs: Sequence[str]) -> Language:
     """
     if given is None:
         for source in inputs:
-            words = re.split("[^a-z]+", Path(source).name.lower().removeprefix("ud_"))
-            if found := find_language(words[0]):
+            if found := language_in_name(source):
                 return found
         raise ConfigurationError("--language is needed: the names of the inputs do not tell it.")
     name, colon, code = given.strip().lower().replace(" ", "-").partition(":")

@@ -9,6 +9,7 @@ from linspector_allennlp.tasks.draw_paired_forms import (
     first_of_each,
     paired_forms_task,
     pairs_within,
+    sampled_apart,
 )
 from linspector_allennlp.tasks.feature_values import (
     ABSENT,
@@ -61,14 +62,14 @@ def odd_feature_task(
     values = FeatureValues(words.unimorph.analyses, number_within_person=True, values_of_a_label=1)
 
     def sampler(label: str) -> PairSampler:
-        def sample(number: int) -> RowPairs:
-            keys = draw_keys(words.row_hashes, settings.seed, f"{ODD_FEATURE} {label} {number}")
+        def sample(part: WordForms, number: int) -> RowPairs:
+            keys = draw_keys(part.row_hashes, settings.seed, f"{ODD_FEATURE} {label} {number}")
             if label == LEMMA:
                 most = PAIRS_AN_ITEM * settings.size
-                return _of_the_same_tags(words, keys, forms_a_half, most)
-            return _of_a_lemma(label, words, values, keys, forms_a_lemma)
+                return _of_the_same_tags(part, keys, forms_a_half, most)
+            return _of_a_lemma(label, part, values, keys, forms_a_lemma)
 
-        return sample
+        return sampled_apart(words, settings, sample)
 
     labels = OddLabels(words, values)
     samplers = {label: sampler(label) for label in labels.names}

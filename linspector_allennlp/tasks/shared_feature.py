@@ -14,6 +14,7 @@ from linspector_allennlp.tasks.draw_paired_forms import (
     first_of_each,
     paired_forms_task,
     pairs_within,
+    sampled_apart,
 )
 from linspector_allennlp.tasks.feature_values import (
     ABSENT,
@@ -84,15 +85,15 @@ def shared_feature_task(
     values = FeatureValues(words.unimorph.analyses, left_out)
 
     def sampler(label: str) -> PairSampler:
-        def sample(number: int) -> RowPairs:
-            keys = draw_keys(words.row_hashes, settings.seed, f"{SHARED_FEATURE} {label} {number}")
+        def sample(part: WordForms, number: int) -> RowPairs:
+            keys = draw_keys(part.row_hashes, settings.seed, f"{SHARED_FEATURE} {label} {number}")
             if label == LEMMA:
-                rows = first_of_each(words.unimorph.lemma_of, keys, forms_a_lemma)
-                first, second = pairs_within(words.unimorph.lemma_of[rows], keys[rows])
+                rows = first_of_each(part.unimorph.lemma_of, keys, forms_a_lemma)
+                first, second = pairs_within(part.unimorph.lemma_of[rows], keys[rows])
                 return rows[first], rows[second]
-            return _carriers(label, words, values, keys, forms_a_half)
+            return _carriers(label, part, values, keys, forms_a_half)
 
-        return sample
+        return sampled_apart(words, settings, sample)
 
     labels = SharedLabels(words, values)
     samplers = {label: sampler(label) for label in labels.names}

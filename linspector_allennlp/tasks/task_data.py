@@ -18,6 +18,7 @@ PSEUDOWORD_TASK = "Pseudo"
 TOKEN_TASKS = [
     *(name for name in dimensions() if name != LANGUAGE_SPECIFIC), TAG_COUNT, CHARACTER_BIN,
 ]  # fmt: skip
+PAIR_TASKS = [ODD_FEATURE, SHARED_FEATURE]
 
 
 def checked_tasks(wanted: Optional[Iterable[str]], known: Iterable[str]) -> Optional[list[str]]:
@@ -47,7 +48,7 @@ class TaskData(NamedTuple):
     name : `str`
         The task's folder ("Case").
     kind : `str`
-        The format of the rows: `single_form`, `paired_forms` or `token_in_context`.
+        The format of the rows, a key of `formats.COLUMNS`.
     splits : `dict[str, list[tuple[str, ...]]]`
         For "train", "dev" and "test" the rows in their order, as columns of text, label last.
     facts : `dict[str, Any]`

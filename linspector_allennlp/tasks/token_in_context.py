@@ -65,10 +65,9 @@ def token_task(
     max_length_deviation : `Optional[float]`, optional (default = `None`)
         Only sentences whose length is within so many standard deviations of the mean.
     """
-    if split_by not in SPLIT_BY:
-        raise ConfigurationError(f"split_by is {split_by!r}, but must be one of {SPLIT_BY}")
+    check_split_by(split_by)
     left_out: Counter = Counter()
-    kept = _of_usual_length(sentences, max_length_deviation)
+    kept = of_usual_length(sentences, max_length_deviation)
     left_out["in_sentences_of_unusual_length"] = _carriers(sentences, feature) - _carriers(
         kept, feature
     )
@@ -104,6 +103,12 @@ def token_task(
     }
     rows = [[_row(found, item) for item in split.tolist()] for split in splits]
     return TaskData(feature, KIND, dict(zip(SPLITS, rows)), facts, _notes(facts))
+
+
+def check_split_by(split_by: str) -> None:
+    """Raises `ConfigurationError` unless it is one of `SPLIT_BY`."""
+    if split_by not in SPLIT_BY:
+        raise ConfigurationError(f"split_by is {split_by!r}, but must be one of {SPLIT_BY}")
 
 
 def values_of(form: str, analysis: Optional[Analysis], feature: str) -> tuple[str, ...]:
@@ -156,9 +161,10 @@ def _candidates(
     return found
 
 
-def _of_usual_length(
+def of_usual_length(
     sentences: Sequence[AnalysedSentence], max_deviation: Optional[float]
 ) -> Sequence[AnalysedSentence]:
+    """Those whose length is within so many standard deviations of the mean."""
     if max_deviation is None:
         return sentences
     lengths = np.array([len(sentence.forms) for sentence in sentences])

@@ -10,8 +10,8 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.sources.schema import dimensions
 from linspector_allennlp.sources.unimorph import UniMorph
-from linspector_allennlp.tasks.sampling import mixed_hashes, stable_hashes
-from linspector_allennlp.tasks.splits import check_size
+from linspector_allennlp.tasks.sampling import draw_keys, mixed_hashes, stable_hashes
+from linspector_allennlp.tasks.splits import check_size, split_of_groups
 
 SPLIT_BY = ("form", "lemma")
 ALTERNATIVES = ("ambiguous", "label")
@@ -93,6 +93,28 @@ class WordForms:
         self.frequent: Optional[np.ndarray] = None
         if is_frequent is not None:
             self.frequent = np.fromiter(map(is_frequent, unimorph.forms), dtype=bool)
+
+    def split_of_rows(self, settings: TypeLevelSettings) -> Optional[np.ndarray]:
+        """
+        The split of each row where pairs are to stay within one: that of its lemma. A form of two lemmas
+        would be in the splits of both, so its rows are in none, −1. `None` if a pair may be in any split.
+        """
+        if settings.split_by != "lemma":
+            return None
+        unimorph = self.unimorph
+        sizes = np.bincount(unimorph.lemma_of, minlength=len(unimorph.lemmas))
+        keys = draw_keys(self.lemma_hashes, settings.seed, "split of lemmas")
+        split = split_of_groups(sizes, keys)[unimorph.lemma_of]
+        # Shape: (rows,)
+        return np.where(self.has_one_lemma[unimorph.form_of], split, -1)
+
+    def sampled_apart(self, settings: TypeLevelSettings) -> list[tuple[np.ndarray, "WordForms"]]:
+        """The parts among which no pairs are sampled, each with the numbers of its rows here."""
+        return [(np.arange(len(self.unimorph.form_of)), self)]
+
+    def may_be_paired(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Which pairs of rows may be items: two forms."""
+        return self.unimorph.form_of[first] != self.unimorph.form_of[second]
 
     @cached_property
     def hashes(self) -> np.ndarray:

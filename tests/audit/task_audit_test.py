@@ -104,6 +104,26 @@ def test_a_leaked_sentence(folder):
     only(audit, "items whose sentence is in train or dev too: 1 of 4", "'Talo on tuolla'")
 
 
+def test_a_sentence_of_a_pair_is_leaked(folder):
+    """Either of the two; a pair is the same in either order, and the tokens are what is probed."""
+    train = ["Talo on\t0\tTalot ovat\t0\tNumber", "Koira on\t0\tTalo on\t0\tlemma"]
+    dev = ["Me olemme\t0\tTe olette\t0\tPerson", "Kuu on\t0\tSuu on\t0\tlemma"]
+    test = [
+        "Yö on\t0\tTalo on\t1\tNumber",
+        "Talot ovat\t0\tTalo on\t0\tCase",
+        "Yöt ovat\t0\tYössä on\t0\tCase",
+    ]
+    audit = audit_task(write(folder, train=train, dev=dev, test=test))
+    assert (audit.level, audit.kind) == ("token-level", "paired_tokens")
+    assert (audit.overlap, audit.duplicates, audit.conflicts) == (2 / 3, 0, 1)
+    assert audit.upper_bound == audit.seen_forms == 1 / 3
+    leak = next(warning for warning in audit.warnings if "in train or dev too" in warning)
+    assert (
+        "items whose sentence is in train or dev too: 2 of 3 (2 in train), such as 'Talo on'"
+        in leak
+    )
+
+
 @pytest.mark.parametrize("content, said", [(None, "missing"), ("", "empty"), ("\n\n", "empty")])
 def test_a_split_that_is_not_there(folder, content, said):
     write(folder, train=TRAIN, dev=DEV)

@@ -19,6 +19,8 @@ from tests.audit.task_audit_test import TRAIN, write
         (["a b X"], "paired_forms"),
         (["1984 1985 X", "a b X"], "paired_forms"),
         (["a b\t1\tX", "a\t0\tX"], "token_in_context"),
+        (["a b\t1\tc d\t0\tX", "a\t0\tb c\t7\tX"], "paired_tokens"),
+        (["a b c d e"], None),
         (["a b\tX", "a b c\tX", "a\tY"], "sentence"),
         (["a b\tX", "a\tY"], "single_form"),
         (["tr\t1\ta b", "va\t0\ta b c"], "sentence"),
@@ -51,7 +53,7 @@ def test_a_kind_that_is_none(tmp_path):
     audit = audit_task(folder)
     assert audit.malformed == [
         f"{tmp_path}/manifest.json: expected a kind (single_form, paired_forms, token_in_context, "
-        "sentence, sentence_with_topic), found 'limerick'."
+        "paired_tokens, sentence, sentence_with_topic), found 'limerick'."
     ]
     assert audit.size("train") is None and audit.kind == "limerick"
 

@@ -115,6 +115,12 @@ def test_pairs(environment, tmp_path):
     assert numbers["type_overlap"] == 0 and numbers["memorisation"] is not None
 
 
+def test_paired_tokens(environment, tmp_path):
+    environment("OddFeat", "token_level")
+    _, numbers = run("paired_tokens", tmp_path / "out")
+    assert numbers["control_ceiling"] is not None
+
+
 def test_tokens_in_context(environment, tmp_path):
     environment("Case", "token_level")
     _, numbers = run("token_in_context", tmp_path / "out")
@@ -157,7 +163,8 @@ VALIDATION_READER = {
 
 
 @pytest.mark.parametrize(
-    "name", ["tagging", "edges", "single_form", "paired_forms", "token_in_context"]
+    "name",
+    ["tagging", "edges", "single_form", "paired_forms", "token_in_context", "paired_tokens"],
 )
 @pytest.mark.parametrize("with_validation_reader", [False, True])
 @pytest.mark.parametrize("seed", [13, 5])

@@ -26,6 +26,7 @@ from linspector_allennlp.dataset_readers import (
     ControlTaskReader,
     DependencyTreeReader,
     PairedFormsReader,
+    PairedTokensReader,
     SingleFormReader,
     TokenInContextReader,
     TokenTagsReader,
@@ -173,6 +174,7 @@ KINDS = {
     "single_form": (SingleFormReader, "type_level/Case/finnish/{}.txt"),
     "paired_forms": (PairedFormsReader, "type_level/OddFeat/finnish/{}.txt"),
     "token_in_context": (TokenInContextReader, "token_level/Case/finnish/{}.txt"),
+    "paired_tokens": (PairedTokensReader, "token_level/OddFeat/finnish/{}.txt"),
     "token_tags": (lambda: TokenTagsReader("Case"), "raw/finnish-ud-{}.conllu"),
     "dependency_tree": (DependencyTreeReader, "raw/finnish-ud-{}.conllu"),
 }

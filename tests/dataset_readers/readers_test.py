@@ -12,6 +12,7 @@ from allennlp.training import GradientDescentTrainer
 
 from linspector_allennlp.dataset_readers import (
     PairedFormsReader,
+    PairedTokensReader,
     SingleFormReader,
     TokenInContextReader,
 )
@@ -25,6 +26,7 @@ CASES = [
     (SingleFormReader, "type_level", "Case", 700),
     (PairedFormsReader, "type_level", "OddFeat", 210),
     (TokenInContextReader, "token_level", "Case", 210),
+    (PairedTokensReader, "token_level", "OddFeat", 210),
 ]
 
 
@@ -62,6 +64,21 @@ def test_fields_of_a_token_in_context():
     assert [token.text for token in instance["tokens"]] == ["Koira", "istuu", "talossa"]
     assert instance["index"].sequence_index == 2
     assert instance["metadata"].metadata["words"] == ["talossa"]
+
+
+def test_fields_of_two_tokens(tmp_path):
+    path = tmp_path / "two.txt"
+    path.write_text("Koira istuu\t0\tKissa on\t0\tlemma\nKissa on\t1\tHän on\t1\tX\n")
+    first, second = PairedTokensReader().read(path)
+    assert [token.text for token in first["tokens1"]] == ["Koira", "istuu"]
+    assert [token.text for token in first["tokens2"]] == ["Kissa", "on"]
+    assert [second[name].sequence_index for name in ("index1", "index2")] == [1, 1]
+    metadata = second["metadata"].metadata
+    assert metadata["words"] == ["on", "on"]
+    # Kissa on is the second of the sentences, wherever it stands.
+    assert (metadata["sentence1"], metadata["sentence2"]) == (1, 2)
+    with pytest.raises(ValueError, match="from 0 to 1 in 'c d', found 2"):
+        PairedTokensReader().text_to_instance(["a", "b"], 0, ["c", "d"], 2)
 
 
 @pytest.mark.parametrize("index", [-1, 3])

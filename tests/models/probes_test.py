@@ -28,6 +28,7 @@ KINDS = {
     "single_form": ("type_level", "Case"),
     "paired_forms": ("type_level", "OddFeat"),
     "token_in_context": ("token_level", "Case"),
+    "paired_tokens": ("token_level", "OddFeat"),
 }
 VECTORS = {"type": "char_ngrams", "dimension": 12}
 
@@ -94,6 +95,27 @@ def test_the_token_at_the_index_is_the_one_that_is_probed(fixtures):
     ]
     assert len({data["input"]["index"] for data in batch["metadata"]}) > 1
     assert (features.numpy() == embedder.embed_forms(words)).all()
+
+
+def test_the_two_tokens_are_those_at_their_indices(fixtures):
+    """The vector of each is that of its word in its own sentence."""
+    vocab, batch = batch_of(fixtures, "paired_tokens", size=50)
+    model = probe(vocab, "paired_tokens")
+    names = ("tokens1", "index1", "tokens2", "index2")
+    features = model.represent(*(batch[name] for name in names))
+    embedder = next(module for module in model.modules() if hasattr(module, "embed_forms"))
+    inputs = [data["input"] for data in batch["metadata"]]
+    assert any(given["index1"] != given["index2"] for given in inputs)
+    x, y = (
+        embedder.embed_forms(
+            [given[f"sentence{n}"].split(" ")[given[f"index{n}"]] for given in inputs]
+        )
+        for n in (1, 2)
+    )
+    assert (features.numpy() == numpy.concatenate([x, y], axis=1)).all()
+    assert [data["words"] for data in batch["metadata"]] == [
+        [given[f"sentence{n}"].split(" ")[given[f"index{n}"]] for n in (1, 2)] for given in inputs
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,18 @@ from allennlp.modules.token_embedders import Embedding
 
 from linspector_allennlp.dataset_readers import (
     PairedFormsReader,
+    PairedTokensReader,
     SingleFormReader,
     TokenInContextReader,
     TokenTagsReader,
 )
-from linspector_allennlp.models.rows import OneForm, TokenAtIndex, TwoForms, WordsOfSentence
+from linspector_allennlp.models.rows import (
+    OneForm,
+    TokenAtIndex,
+    TwoForms,
+    TwoTokens,
+    WordsOfSentence,
+)
 from linspector_allennlp.representations import CharNgramsEmbedder, WordFormIndexer
 from tests.dataset_readers.small_treebank import write_conllu
 
@@ -43,6 +50,12 @@ def token(**_):
     return reader, [reader.text_to_instance(*row) for row in rows]
 
 
+def two_tokens(**_):
+    reader = PairedTokensReader(INDEXERS)
+    rows = [(["Koira", "nukkuu", "."], 1, ["Nuku", "."], 0), (["a", "b"], 0, ["c", "d", "e"], 2)]
+    return reader, [reader.text_to_instance(*row) for row in rows]
+
+
 def words(folder):
     reader = TokenTagsReader("Case", token_indexers=INDEXERS)
     return reader, list(reader.read(write_conllu(folder / "x.conllu", TREEBANK)))
@@ -53,6 +66,7 @@ KINDS = {
     "one form": (OneForm(), single, [1, 1], [["talo", "talossa"]]),
     "two forms": (TwoForms("x,y,x-y"), paired, [1, 1], [["talo", "a"], ["talot", "bb"]]),
     "a token": (TokenAtIndex(), token, [1, 1], [["nukkuu", "Nuku"]]),
+    "two tokens": (TwoTokens("x,y"), two_tokens, [1, 1], [["nukkuu", "a"], ["Nuku", "e"]]),
     "words": (WordsOfSentence(), words, [2, 1], [["Koira", "talossa", "talossa"]]),
 }
 

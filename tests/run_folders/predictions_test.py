@@ -25,6 +25,17 @@ RECORDS = {
         "gold": "Genitive",
         "input": {"sentence": "Te katselette suomalaisen peiliä .", "index": 2},
     },
+    "paired_tokens": {
+        "item": 2,
+        "line": 3,
+        "sentence1": 4,
+        "sentence2": 2,
+        "index1": 0,
+        "index2": 2,
+        "form1": "Museo",
+        "form2": "museossa",
+        "gold": "Case",
+    },
     "tagging": {
         "item": 2,
         "line": 6,
@@ -68,6 +79,8 @@ KEYS = {
     "paired_forms": ["item", "line", "input", "form1", "form2", *CHOICE, "probabilities"],
     "token_in_context": ["item", "line", "sentence", "input", "index", "form", *CHOICE]
     + ["probabilities"],
+    "paired_tokens": ["item", "line", "sentence1", "sentence2", "input", "index1", "index2"]
+    + ["form1", "form2", *CHOICE, "probabilities"],
     "tagging": [*OF_SENTENCE, "index", "form", *CHOICE],
     "edges": [*OF_SENTENCE, "index", "form", *CHOICE],
     "distance": [*OF_SENTENCE, "input", "forms", "edges", "scored", "gold_edges"],
@@ -83,6 +96,8 @@ def test_one_schema(kind, train, environment, treebank, tmp_path):
     environment("OddFeat" if kind == "paired_forms" else "Case")
     if kind == "token_in_context":
         environment("Case", "token_level")
+    if kind == "paired_tokens":
+        environment("OddFeat", "token_level")
     metrics = train(kind, trainer={"num_epochs": 1})
     records = list(RunFolder.read(tmp_path / "run").predictions("test"))
     assert [record["item"] for record in records] == list(range(len(records)))

@@ -4,7 +4,11 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.data.data_loaders import SimpleDataLoader
 
-from linspector_allennlp.dataset_readers import PairedFormsReader, TokenInContextReader
+from linspector_allennlp.dataset_readers import (
+    PairedFormsReader,
+    PairedTokensReader,
+    TokenInContextReader,
+)
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.runs.data_facts import ProbedSplit
 from linspector_allennlp.runs.data_warnings import data_warnings
@@ -83,6 +87,10 @@ def test_pairs_in_any_order_and_sentences(model):
     test = [(["yö", "on"], 1, "X"), (["yö", "jo"], 0, "Y")]
     (warning,) = found(TokenInContextReader(), train, test, "sentence")
     assert warning.endswith("items whose sentence is in train too: 30 of 60, such as 'yö on'.")
+    train = [(["yö", "on"], 0, ["jo", "on"], 0, "X"), (["syö", "on"], 0, ["yö", "on"], 0, "Y")]
+    test = [(["a", "b"], 1, ["jo", "on"], 1, "X"), (["yö", "jo"], 0, ["c"], 0, "Y")]
+    (warning,) = found(PairedTokensReader(), train, test, "sentence")
+    assert warning.endswith("items whose sentence is in train too: 30 of 60, such as 'jo on'.")
 
 
 def test_few_test_items(model):

@@ -388,7 +388,8 @@ def test_interrupted_in_a_relative_folder(train, treebank, tmp_path, monkeypatch
     assert (tmp_path / "runs/relative/model.tar.gz").exists()
 
 
-PROBES = ["single_form", "paired_forms", "token_in_context", "tagging", "edge", "distance", "depth"]
+PROBES = ["single_form", "paired_forms", "token_in_context", "paired_tokens", "tagging", "edge"]
+PROBES += ["distance", "depth"]
 
 
 @pytest.mark.parametrize("probe", [*PROBES, "perceptron"])

@@ -19,6 +19,7 @@ KINDS = [
     ("single_form", "Case", "type_level"),
     ("paired_forms", "OddFeat", "type_level"),
     ("token_in_context", "Case", "token_level"),
+    ("paired_tokens", "OddFeat", "token_level"),
 ]
 REPORTED = """
     test_accuracy test_macro_f1 best_validation_accuracy best_epoch baseline_majority baseline_suffix
@@ -41,7 +42,7 @@ def test_metrics_of_every_kind_with_both_trainers(
     assert set(REPORTED) <= set(metrics)
     assert metrics["baseline_majority"] < metrics["test_accuracy"] <= 1
     assert metrics["test_accuracy_low"] < metrics["test_accuracy"] < metrics["test_accuracy_high"]
-    assert 0 < metrics["oov_test"] < 0.6
+    assert 0 < metrics["oov_test"] < 0.7
     sizes = [metrics[f"num_{split}"] for split in ("train", "validation", "test")]
     assert sizes == ([700, 200, 100] if config == "single_form" else [210, 60, 30])
 

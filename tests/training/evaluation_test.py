@@ -21,6 +21,9 @@ KINDS = {
     "token_in_context_probe": (
         {}, {"type": "token_in_context"}, "token_level/Case/finnish/{}.txt"
     ),
+    "paired_tokens_probe": (
+        {"combination": "x,x*y"}, {"type": "paired_tokens"}, "token_level/OddFeat/finnish/{}.txt"
+    ),
     "tagging_probe": ({}, {"type": "token_tags", "target": "Case"}, TREEBANK),
     "edge_probe": ({"relation_head": "linear"}, {"type": "dependency_tree"}, TREEBANK),
     "distance_probe": ({"rank": 7}, {"type": "dependency_tree"}, TREEBANK),

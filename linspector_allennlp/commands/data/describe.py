@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -14,6 +15,11 @@ from linspector_allennlp.commands.data.audit_tables import describe_audits, writ
 from linspector_allennlp.commands.data.describe_resources import (
     describe_treebank,
     describe_unimorph,
+)
+from linspector_allennlp.commands.data.task_matrix import (
+    describe_matrix,
+    read_task_folder,
+    write_matrix,
 )
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.languages import find_language
@@ -35,6 +41,16 @@ def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", metavar="FILE", help="write the table here too")
     parser.add_argument(
         "--labels", action="store_true", help="print how often each label of each task occurs"
+    )
+    parser.add_argument(
+        "--matrix",
+        action="store_true",
+        help="print only which tasks there are of which languages (the study's Table 6); --csv writes that",
+    )
+    parser.add_argument(
+        "--counts",
+        action="store_true",
+        help="in the matrix, the numbers of items in place of a mark",
     )
     parser.add_argument("--language", help="only the tasks of this language (finnish, fi or fin)")
     parser.add_argument(
@@ -68,6 +84,9 @@ def describe(args: argparse.Namespace) -> None:
         raise ConfigurationError(
             "describe needs DATA, the folder with the tasks, or --unimorph or --treebank."
         )
+    if args.matrix:
+        _describe_matrix(args)
+        return
     audits = audit_tasks(args.data, args.language, args.frequencies)
     print(describe_audits(audits, args.labels))
     if args.csv:
@@ -76,26 +95,45 @@ def describe(args: argparse.Namespace) -> None:
         sys.exit(1)
 
 
+def _describe_matrix(args: argparse.Namespace) -> None:
+    for option in ("labels", "frequencies"):
+        if getattr(args, option):
+            raise ConfigurationError(f"--matrix counts items only: leave --{option} out.")
+    bar = Tqdm.tqdm(_folders(args.data, args.language), desc="counting items", disable=None)
+    tasks = sorted(map(read_task_folder, bar), key=lambda task: (_rank(task.level), task))
+    print(describe_matrix(tasks, args.counts))
+    if args.csv:
+        write_matrix(tasks, args.csv)
+
+
 def audit_tasks(
     data: Sequence[PathLike], language: Optional[str] = None, frequencies: Optional[str] = None
 ) -> list[Audit]:
     """Audits every task at or below the paths of `data`, those of one level together."""
-    folders = find_tasks(data)
-    names = {folder: task_and_language(folder)[1] for folder in folders}
-    if language is not None:
-        # A language may be given by its name or code, whichever the folder has.
-        wanted = find_language(language) or language
-        folders = [f for f in folders if (find_language(names[f]) or names[f]) == wanted]
-        if not folders:
-            found = ", ".join(sorted(set(names.values())))
-            where = ", ".join(map(str, data))
-            raise ConfigurationError(f"{where}: no folder of language {language!r}, only {found}.")
+    folders = _folders(data, language)
     knows = None
     if frequencies is not None:
-        knows = _frequent_words(frequencies, sorted({names[folder] for folder in folders}))
+        names = {task_and_language(folder)[1] for folder in folders}
+        knows = _frequent_words(frequencies, sorted(names))
     bar = Tqdm.tqdm(folders, desc="describing tasks", disable=len(folders) <= MANY)
     audits = [audit_task(folder, knows) for folder in bar]
     return sorted(audits, key=lambda audit: (_rank(audit.level), audit.task, audit.language))
+
+
+def _folders(data: Sequence[PathLike], language: Optional[str]) -> list[Path]:
+    """The tasks at or below the paths, of all languages or of one."""
+    folders = find_tasks(data)
+    if language is None:
+        return folders
+    names = {folder: task_and_language(folder)[1] for folder in folders}
+    # A language may be given by its name or code, whichever the folder has.
+    wanted = find_language(language) or language
+    folders = [f for f in folders if (find_language(names[f]) or names[f]) == wanted]
+    if not folders:
+        found = ", ".join(sorted(set(names.values())))
+        where = ", ".join(map(str, data))
+        raise ConfigurationError(f"{where}: no folder of language {language!r}, only {found}.")
+    return folders
 
 
 def _frequent_words(source: str, languages: Sequence[str]) -> Knows:

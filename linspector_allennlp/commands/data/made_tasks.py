@@ -56,6 +56,15 @@ def add_common_arguments(parser: argparse.ArgumentParser, size: Optional[int]) -
     )
 
 
+def add_treebank_folder(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--treebank-folder",
+        metavar="FOLDER",
+        help="CoNLL-U files of many languages, told by their names (tr_imst-ud-train.conllu): the tasks of "
+        "all of them",
+    )
+
+
 def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a number of 1 or more")

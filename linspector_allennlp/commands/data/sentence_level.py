@@ -2,18 +2,30 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
+from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.commands.data.made_tasks import add_common_arguments, print_made
+from linspector_allennlp.commands.data.made_tasks import (
+    add_common_arguments,
+    add_treebank_folder,
+    print_made,
+)
+from linspector_allennlp.commands.data.many_languages import check_alone, make_languages
 from linspector_allennlp.commands.data.sentence_settings import (
     add_setting_arguments,
     given_settings,
     named_values,
 )
+from linspector_allennlp.sources.resource_folder import treebanks_in
 from linspector_allennlp.tasks.build import COLUMN_FILES, LAYOUTS
+from linspector_allennlp.tasks.making import MadeTasks
 from linspector_allennlp.tasks.sentences.balance import NATURAL, greatest_ratio
 from linspector_allennlp.tasks.sentences.make_sentence_tasks import make_sentence_level_tasks
+
+# Inputs and settings that are words of a language.
+OF_ONE_LANGUAGE = ("text", "unimorph", "replace", "wc_words", "wo_noun")
 
 
 def add_sentence_level_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,10 +51,21 @@ def add_sentence_level_arguments(parser: argparse.ArgumentParser) -> None:
 
 def make_sentence_level(args: argparse.Namespace) -> None:
     """Makes the tasks and prints what was made."""
-    made = make_sentence_level_tasks(
+    if args.treebank_folder:
+        of_one = {f"--{name.replace('_', '-')}": getattr(args, name) for name in OF_ONE_LANGUAGE}
+        check_alone("--treebank-folder", of_one)
+        make_languages(
+            treebanks_in(args.treebank_folder), args.language, args.output, partial(_make, args)
+        )
+    else:
+        print_made(_make(args, args.language, args.treebank), args.output)
+
+
+def _make(args: argparse.Namespace, language: Optional[str], treebank: Sequence[str]) -> MadeTasks:
+    return make_sentence_level_tasks(
         args.output,
-        args.language,
-        args.treebank,
+        language,
+        treebank,
         args.text,
         unimorph=args.unimorph,
         size=args.size,
@@ -59,7 +82,6 @@ def make_sentence_level(args: argparse.Namespace) -> None:
         skip_bad_lines=args.skip_bad_lines,
         force=args.force,
     )
-    print_made(made, args.output)
 
 
 def balance(text: str) -> str:
@@ -71,13 +93,15 @@ def balance(text: str) -> str:
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    treebanks = parser.add_mutually_exclusive_group()
+    treebanks.add_argument(
         "--treebank",
         nargs="+",
         default=[],
         metavar="FILE",
         help="CoNLL-U files; or a name (UD_Finnish-TDT), whose files are then fetched",
     )
+    add_treebank_folder(treebanks)
     parser.add_argument(
         "--text",
         nargs="+",

@@ -1,13 +1,26 @@
 """`linspector probe-data token-level` and `syneval`: words of a treebank."""
 
 import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Optional
 
-from linspector_allennlp.commands.data.made_tasks import add_common_arguments, deviation, print_made
+from linspector_allennlp.commands.data.made_tasks import (
+    add_common_arguments,
+    add_treebank_folder,
+    deviation,
+    print_made,
+)
+from linspector_allennlp.commands.data.many_languages import make_languages
+from linspector_allennlp.sources.resource_folder import treebanks_in
 from linspector_allennlp.tasks import syneval, token_in_context
 from linspector_allennlp.tasks.make_treebank_tasks import (
     make_syneval_tasks,
     make_token_level_tasks,
 )
+from linspector_allennlp.tasks.making import MadeTasks
+
+MakeOne = Callable[[Optional[str], Sequence[str]], MadeTasks]
 
 
 def add_token_level_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,10 +44,16 @@ def add_token_level_arguments(parser: argparse.ArgumentParser) -> None:
 
 def make_token_level(args: argparse.Namespace) -> None:
     """Makes the tasks and prints what was made."""
-    made = make_token_level_tasks(
+    _make_of_treebanks(args, partial(_make_token_level, args))
+
+
+def _make_token_level(
+    args: argparse.Namespace, language: Optional[str], treebank: Sequence[str]
+) -> MadeTasks:
+    return make_token_level_tasks(
         args.output,
-        args.language,
-        args.treebank,
+        language,
+        treebank,
         size=args.size,
         seed=args.seed,
         min_label_count=args.min_label_count,
@@ -44,7 +63,6 @@ def make_token_level(args: argparse.Namespace) -> None:
         skip_bad_lines=args.skip_bad_lines,
         force=args.force,
     )
-    print_made(made, args.output)
 
 
 def add_syneval_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,10 +86,16 @@ def add_syneval_arguments(parser: argparse.ArgumentParser) -> None:
 
 def make_syneval(args: argparse.Namespace) -> None:
     """Makes the tasks and prints what was made."""
-    made = make_syneval_tasks(
+    _make_of_treebanks(args, partial(_make_syneval, args))
+
+
+def _make_syneval(
+    args: argparse.Namespace, language: Optional[str], treebank: Sequence[str]
+) -> MadeTasks:
+    return make_syneval_tasks(
         args.output,
-        args.language,
-        args.treebank,
+        language,
+        treebank,
         size=args.size,
         seed=args.seed,
         min_label_count=args.min_label_count,
@@ -81,15 +105,22 @@ def make_syneval(args: argparse.Namespace) -> None:
         skip_bad_lines=args.skip_bad_lines,
         force=args.force,
     )
-    print_made(made, args.output)
+
+
+def _make_of_treebanks(args: argparse.Namespace, make: MakeOne) -> None:
+    if args.treebank_folder:
+        make_languages(treebanks_in(args.treebank_folder), args.language, args.output, make)
+    else:
+        print_made(make(args.language, args.treebank), args.output)
 
 
 def _add_treebank_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    treebanks = parser.add_mutually_exclusive_group(required=True)
+    treebanks.add_argument(
         "--treebank",
         nargs="+",
-        required=True,
         metavar="FILE",
         help="CoNLL-U files with UD features or UniMorph tags; or a name (UD_Finnish-TDT), whose "
         "files are then fetched",
     )
+    add_treebank_folder(treebanks)

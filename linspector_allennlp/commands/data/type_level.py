@@ -1,10 +1,16 @@
 """`linspector probe-data type-level`: word forms from UniMorph paradigms."""
 
 import argparse
+from collections.abc import Sequence
+from functools import partial
+from typing import Optional
 
 from linspector_allennlp.commands.data.made_tasks import add_common_arguments, print_made, share
+from linspector_allennlp.commands.data.many_languages import check_alone, make_languages
+from linspector_allennlp.sources.resource_folder import paradigms_in
 from linspector_allennlp.sources.schema import dimensions
 from linspector_allennlp.tasks.make_type_level import make_type_level_tasks
+from linspector_allennlp.tasks.making import MadeTasks
 from linspector_allennlp.tasks.word_forms import ALTERNATIVES, SPLIT_BY, TypeLevelSettings
 
 DEFAULTS = TypeLevelSettings()
@@ -12,17 +18,23 @@ DEFAULTS = TypeLevelSettings()
 
 def add_type_level_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that `make_type_level` reads."""
-    parser.add_argument(
+    paradigms = parser.add_mutually_exclusive_group()
+    paradigms.add_argument(
         "--unimorph",
         nargs="+",
         metavar="FILE",
         help="paradigms: lemma, form, tags; or a code (fin), whose file is then fetched",
     )
+    paradigms.add_argument(
+        "--unimorph-folder",
+        metavar="FOLDER",
+        help="such files of many languages, told by their names (ron.tsv, fin.1): the tasks of all of them",
+    )
     parser.add_argument(
         "--frequencies",
         metavar="FILE",
-        help="the frequent words, one a line; or wordfreq, the list of that package (default: none, "
-        "and all forms count alike)",
+        help="the frequent words, one a line; or a folder with such a file for each language (fi.txt); or "
+        "wordfreq, the lists of that package (default: none, and all forms count alike)",
     )
     parser.add_argument(
         "--lexicon", metavar="FILE", help="words with their syllables, for Pseudo (Wuggy's files)"
@@ -76,10 +88,23 @@ def add_type_level_arguments(parser: argparse.ArgumentParser) -> None:
 
 def make_type_level(args: argparse.Namespace) -> None:
     """Makes the tasks and prints what was made."""
-    made = make_type_level_tasks(
+    if args.unimorph_folder:
+        alone = {"--lexicon": args.lexicon, "--pseudowords": args.pseudowords}
+        check_alone("--unimorph-folder", alone)
+        make_languages(
+            paradigms_in(args.unimorph_folder), args.language, args.output, partial(_make, args)
+        )
+    else:
+        print_made(_make(args, args.language, args.unimorph or ()), args.output)
+    if not args.frequencies and (args.unimorph or args.unimorph_folder):
+        print("No --frequencies: frequent and rare forms were not told apart.")
+
+
+def _make(args: argparse.Namespace, language: Optional[str], unimorph: Sequence[str]) -> MadeTasks:
+    return make_type_level_tasks(
         args.output,
-        args.language,
-        unimorph=args.unimorph or (),
+        language,
+        unimorph=unimorph,
         frequencies=args.frequencies,
         lexicon=args.lexicon,
         pseudowords=args.pseudowords,
@@ -89,6 +114,3 @@ def make_type_level(args: argparse.Namespace) -> None:
         skip_bad_lines=args.skip_bad_lines,
         force=args.force,
     )
-    print_made(made, args.output)
-    if not args.frequencies and args.unimorph:
-        print("No --frequencies: frequent and rare forms were not told apart.")

@@ -94,6 +94,7 @@ local package = std.join('/', here[0:std.length(here) - 3]);
   single_form: word_task('single_form', 'single_form_probe'),
   paired_forms: word_task('paired_forms', 'paired_forms_probe'),
   token_in_context: word_task('token_in_context', 'token_in_context_probe'),
+  paired_tokens: word_task('paired_tokens', 'paired_tokens_probe'),
 
   // A label of a whole sentence. folds: { type: 'k_fold', k: 5 } takes all its data together, as the study.
   sentence: sentence,

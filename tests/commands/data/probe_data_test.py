@@ -17,6 +17,7 @@ from linspector import main
 from linspector_allennlp.commands.data import probe_data
 from linspector_allennlp.dataset_readers import (
     PairedFormsReader,
+    PairedTokensReader,
     SingleFormReader,
     TokenInContextReader,
 )
@@ -346,8 +347,8 @@ def test_one_task_as_anyone_spells_it(made, tmp_path):
 def test_tasks_that_there_are_not(tmp_path):
     with pytest.raises(ConfigurationError, match="no Kase, Pseudo. There are Case, Number, .*POS"):
         type_level(tmp_path, "--tasks", "Kase", "Case", "Pseudo")
-    with pytest.raises(ConfigurationError, match="no OddFeat. There are POS, Case"):
-        token_level(tmp_path, "--tasks", "OddFeat")
+    with pytest.raises(ConfigurationError, match="no Pseudo. There are POS, Case.*OddFeat, Sa"):
+        token_level(tmp_path, "--tasks", "Pseudo")
     with pytest.raises(ConfigurationError, match="no Case2. There are pos, label, headpos, case"):
         syneval(tmp_path, "--tasks", "Case2")
     assert not list(tmp_path.iterdir())
@@ -603,7 +604,7 @@ def test_describe_what_was_made(made, tokens, words, tmp_path, capsys):
     # The share of ambiguous forms is in the manifest, that of rare ones by the list.
     (case,) = [line.split() for line in shown.splitlines() if line.startswith("Case ")]
     assert case[-3] == "8.0" and abs(float(case[-2]) - 20) <= 0.5 and case[-1] == "0.0"
-    for folder, title in ((tokens, "token-level (7; "), (words, "syneval (5; ")):
+    for folder, title in ((tokens, "token-level (9; "), (words, "syneval (5; ")):
         run("describe", folder)
         assert capsys.readouterr().out.startswith(title)
 
@@ -628,6 +629,7 @@ def test_describe_the_resources(capsys):
     ("made", "single_form", "Case"),
     ("made", "paired_forms", "OddFeat"),
     ("tokens", "token_in_context", "Case"),
+    ("tokens", "paired_tokens", "OddFeat"),
     ("words", "single_form", "label"),
 ])  # fmt: skip
 def test_a_probe_trains_on_it(maker, config, task, request, train, environment, monkeypatch):
@@ -638,7 +640,7 @@ def test_a_probe_trains_on_it(maker, config, task, request, train, environment, 
     assert metrics["num_labels"] == len(manifest(folder)["labels"])
     assert metrics["test_accuracy"] > metrics["baseline_majority"] / 2
     if maker != "words":
-        assert metrics["overlap_test"] == 0 or config == "token_in_context"
+        assert metrics["overlap_test"] == 0 or maker == "tokens"
 
 
 @pytest.mark.parametrize("maker", ["made", "tokens", "words"])
@@ -647,6 +649,7 @@ def test_every_row_loads(maker, request):
         "single_form": SingleFormReader(),
         "paired_forms": PairedFormsReader(),
         "token_in_context": TokenInContextReader(),
+        "paired_tokens": PairedTokensReader(),
     }
     folder = request.getfixturevalue(maker)
     found = 0
@@ -663,14 +666,16 @@ def test_the_same_bytes_on_any_machine(made, tokens, words, tmp_path):
     pytest.importorskip("wuggy")
     folders = {"type": made, "token": tokens, "syneval": words}
     folders["pseudo"] = pseudo(tmp_path, "--lexicon", LEXICON)
-    digests = {}
+    digests = defaultdict(hashlib.sha256)
     for name, folder in folders.items():
-        digest = hashlib.sha256()
         for path, text in content(folder).items():
             if path.endswith(".txt"):
-                digest.update(path.encode() + b"\0" + text + b"\0")
-        digests[name] = digest.hexdigest()[:16]
-    assert digests == {
+                of_pairs = name == "token" and "Feat/" in path
+                digests["token pairs" if of_pairs else name].update(
+                    path.encode() + b"\0" + text + b"\0"
+                )
+    assert {name: digest.hexdigest()[:16] for name, digest in digests.items()} == {
+        "token pairs": "1bc665432ee25371",
         "type": "d4d4dbe7b6625d10",
         "token": "69da14cb2d36016a",
         "syneval": "ab53445f89859d9d",
