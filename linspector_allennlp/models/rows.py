@@ -185,11 +185,12 @@ class WordsOfSentence(Rows):
     def represent(
         self, embedder: TextFieldEmbedder, tokens: TextFieldTensors, places: torch.Tensor
     ) -> list[torch.Tensor]:
-        # Shape: (batch, num_tokens, word_dim)
-        embedded = embedder(tokens)
         sentence, word = (places >= 0).nonzero(as_tuple=True)
+        is_asked = (sentence, places[sentence, word])
+        # Shape: (batch, num_tokens, word_dim)
+        embedded = embedder(_without_others(embedder, tokens, is_asked))
         # Shape: (num_words, word_dim)
-        return [embedded[sentence, places[sentence, word]]]
+        return [embedded[is_asked]]
 
     def lengths(self, tokens: TextFieldTensors, places: torch.Tensor) -> torch.Tensor:
         return (places >= 0).sum(dim=1)
@@ -254,6 +255,20 @@ def _has_words(text: TextField, embedders: dict[str, WordEmbedder]) -> bool:
     return indexers.keys() == embedders.keys() and all(
         type(indexer) is WordFormIndexer for indexer in indexers.values()
     )
+
+
+def _without_others(
+    embedder: TextFieldEmbedder, tokens: TextFieldTensors, asked: tuple[torch.Tensor, torch.Tensor]
+) -> TextFieldTensors:
+    """Words that are not asked of become padding where a representation may have no vector for them."""
+    changed = dict(tokens)
+    for name, part in direct_word_embedders(embedder).items():
+        if part.skips and part.ignores_context:
+            ((key, code_points),) = tokens[name].items()
+            kept = torch.zeros_like(code_points)
+            kept[asked] = code_points[asked]
+            changed[name] = {key: kept}
+    return changed
 
 
 def _ones(tokens: TextFieldTensors) -> torch.Tensor:

@@ -38,6 +38,9 @@ class WordEmbedder(SeededModule, TokenEmbedder):
     composes_unknown_words: bool = False
     """Whether a word that it does not know still gets a vector of its own, from its parts."""
 
+    skips: bool = False
+    """Whether items with words that it has no vector for leave the task (`unk: "skip"`)."""
+
     former_seed = _seed = FORMER_SEED
 
     @property
@@ -84,6 +87,13 @@ class WordEmbedder(SeededModule, TokenEmbedder):
     def knows(self, forms: Sequence[str]) -> Optional[numpy.ndarray]:
         """For each form whether there is a vector of its own for it; `None` if it cannot say."""
         return None
+
+    def has_vectors(self, sentence: Words, places: Sequence[int]) -> numpy.ndarray:
+        """
+        For the words at these places of a sentence whether there is a vector to take; asked for only
+        where it `skips` what has none.
+        """
+        raise NotImplementedError
 
     def provenance(self) -> dict[str, Any]:
         """What a run folder should say about where the vectors come from."""

@@ -26,7 +26,7 @@ local table = {
     2,
     ['archive', 'module', 'tensor', 'weights_file', 'packages', 'extra_inputs'],
   ],
-  precomputed: ['precomputed', 1, ['file', 'sentences', 'layer', 'per']],
+  precomputed: ['precomputed', 1, ['file', 'sentences', 'layer', 'per', 'unk']],
   char_ngrams: ['char_ngrams', 0, ['dimension', 'seed', 'lowercase']],
   random_vectors: ['random_vectors', 0, ['dimension', 'seed', 'lowercase']],
   random_transformer: ['transformer_layer', 1, ['model', 'layer', 'pool', 'seed']],
@@ -70,7 +70,8 @@ local named(text) =
   // Static vectors from a file: text (.vec, .txt), word2vec .bin, .npy, .h5, .safetensors.
   // gensim's .kv is to be converted first; the error has the command.
   // words: the word list of a .npy, .h5 or .safetensors matrix.
-  // unk: the vector of unknown words: 'mean', 'zeros', 'random' or 'error'.
+  // unk: the vector of unknown words: 'mean', 'zeros', 'random', 'shared_random' (one for all) or 'error';
+  // with 'skip' items with unknown words leave the task.
   word_vectors(file, unk=null, lowercase=null, words=null, seed=null)::
     of_values('word_vectors', [file, unk, lowercase, words, seed]),
 
@@ -102,9 +103,10 @@ local named(text) =
 
   // Vectors that were computed elsewhere: .h5, .npy or .safetensors.
   // sentences: the text, CoNLL-U or task file whose n-th sentence has index n. per: 'token' or 'sentence'.
+  // unk: an item whose sentence is not in the file is refused ('error') or leaves the task ('skip').
   // Of several files: precomputed(['train.h5', 'dev.h5'], sentences=['train.conllu', 'dev.conllu']).
-  precomputed(file, sentences=null, layer=null, per=null)::
-    of_values('precomputed', [file, sentences, layer, per]),
+  precomputed(file, sentences=null, layer=null, per=null, unk=null)::
+    of_values('precomputed', [file, sentences, layer, per, unk]),
 
   // Control: random vectors of character n-grams. Spelling and nothing else. Of this and of the other
   // controls the seed is that of the run, unless it is given.
