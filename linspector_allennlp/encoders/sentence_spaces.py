@@ -70,6 +70,11 @@ class SentenceSpaces(torch.nn.Module):
         ).requires_grad_(False)
         self._unk = unk
         parts = self._parts.values()
+        if any(part.max_pieces for part in parts):
+            raise ConfigurationError(
+                'pool: "attention" is learned in the head of a probe of words, and an encoder comes '
+                'before: name another pooling, such as "mean".'
+            )
         if unk == "representation" and any(part.skips and part.ignores_context for part in parts):
             raise ConfigurationError(
                 'unk: a representation with "unk": "skip" has no vector for unknown words: expected '

@@ -89,13 +89,14 @@ class Rows:
         """A gold field of a batch, one row after the other, without its padding."""
         return gold
 
-    def features(self, vectors: list[torch.Tensor], mixed_layers: int) -> torch.Tensor:
+    def features(self, vectors: list[torch.Tensor], parts: int) -> torch.Tensor:
         """
-        The features of rows, from the vectors x (and y). Layers that the head is to mix stay apart
-        until then. Shape: (num_rows, feature_dim)
+        The features of rows, from the vectors x (and y). Where several parts stand for a word, layers
+        or pieces, x and y stay apart until the head has made one vector of each. Shape: (num_rows,
+        feature_dim)
         """
         words = "x,y" if "y" in self.combination else "x"
-        return combine_tensors(words if mixed_layers > 1 else self.combination, vectors)
+        return combine_tensors(words if parts > 1 else self.combination, vectors)
 
     def feature_dim(self, word_dim: int) -> int:
         return get_combined_dim(self.combination, [word_dim, word_dim])
