@@ -229,4 +229,5 @@ class TransformerLayerEmbedder(ComputedEmbedder):
                 model = load_pretrained(self._folder)
             else:
                 model = encoder_of(transformers.AutoModel.from_config(self._config))
-        return model.eval().requires_grad_(False)
+        # Some files, and configs of random twins, ask for half the precision.
+        return model.float().eval().requires_grad_(False)

@@ -637,3 +637,15 @@ def test_attention_is_for_one_layer_and_a_probe(bert):
         SentenceSpaces(BasicTextFieldEmbedder({"words": embedder}), Lazy(AverageEncoder))
     assert embedder.hand_over_pieces() == 8
     assert embedder(encode_words(SENTENCES)).shape[-1] == 8 * 12 + 1
+
+
+@pytest.mark.parametrize("weights", ["pretrained", "random"])
+def test_a_model_in_half_precision_computes_in_float32(tmp_path, weights):
+    folder = make_bert(tmp_path / "half")
+    half = transformers.AutoModel.from_pretrained(folder).to(torch.bfloat16)
+    half.save_pretrained(folder)
+    embedder = TransformerLayerEmbedder(str(folder), weights=weights)
+    found = embedder.compute(SENTENCES[:2])
+    assert found.dtype == torch.float32 == next(embedder._model.parameters()).dtype
+    if weights == "pretrained":
+        close(found[0, : len(SENTENCES[0])], plain_vectors(folder, SENTENCES[0])[0])
