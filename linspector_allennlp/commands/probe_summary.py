@@ -156,7 +156,7 @@ def _skipped(split: str, part: dict[str, Any]) -> str:
     """What a representation had no vectors for."""
     skipped = part["skipped"]
     share = percent(skipped["items"] / (skipped["items"] + part["items"]))
-    sentences = f", {skipped['sentences']} whole sentences" if "sentences" in skipped else ""
+    sentences = f", {skipped['sentences']} whole sentences" if skipped.get("sentences") else ""
     return (
         f"Left out of {split} for want of vectors: {skipped['items']} items ({share} %){sentences}."
     )

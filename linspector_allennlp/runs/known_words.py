@@ -53,12 +53,14 @@ class KnownWordsReader(WrappingReader):
         skipped, kept, unknown = {"items": 0}, 0, ""
         for instance in self._reader.read(file_path):
             before = _num_items(instance)
+            if "places" in instance.fields:
+                skipped.setdefault("sentences", 0)
             left = known_part(instance, self._embedders)
             if left is not None:
                 kept += 1
                 yield left
-            elif "places" in instance.fields:
-                skipped["sentences"] = skipped.get("sentences", 0) + 1
+            elif "sentences" in skipped:
+                skipped["sentences"] += 1
             after = 0 if left is None else _num_items(left)
             skipped["items"] += before - after
             unknown = unknown or (_words(instance)[0] if left is None else "")
