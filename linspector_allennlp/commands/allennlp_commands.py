@@ -12,14 +12,18 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import parse_overrides
 from allennlp.models import Model
+from allennlp.models.archival import Archive
 
 from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.commands.tables import table
+from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_place import check_is_run, place_for_run
+from linspector_allennlp.runs.known_words import KnownWordsReader
 from linspector_allennlp.suite.job import leaves_record
 
 _train_from_file = train.train_model_from_file
 _evaluate = evaluate.evaluate_from_archive
+_load_archive = evaluate.load_archive
 
 
 @wraps(_train_from_file)
@@ -59,6 +63,20 @@ def evaluate_from_archive(*args: Any, **settings: Any) -> dict[str, Any]:
     return metrics
 
 
+@wraps(_load_archive)
+def load_archive_to_evaluate(*args: Any, **settings: Any) -> Archive:
+    """Its readers leave out what the run did (`unk: "skip"`)."""
+    archive = _load_archive(*args, **settings)
+    skipping = [embedder for embedder in all_word_embedders(archive.model) if embedder.skips]
+    if not skipping:
+        return archive
+    return archive._replace(
+        dataset_reader=KnownWordsReader(archive.dataset_reader, skipping),
+        validation_dataset_reader=KnownWordsReader(archive.validation_dataset_reader, skipping),
+    )
+
+
 def install() -> None:
     train.train_model_from_file = train_from_file  # type: ignore[assignment]
     evaluate.evaluate_from_archive = evaluate_from_archive
+    evaluate.load_archive = load_archive_to_evaluate

@@ -139,6 +139,8 @@ def _footnote(run: RunFolder, split: str) -> str:
     for name, part in data.items():
         for reason, count in part.get("left_out", {}).items():
             notes.append(f"Left out of {name}: {count} sentences {reason}.")
+        if "skipped" in part:
+            notes.append(_skipped(name, part))
     if "test_usable_bits" in metrics:
         notes.append(_bits(metrics))
     if "mdl_bits" in metrics:
@@ -148,6 +150,16 @@ def _footnote(run: RunFolder, split: str) -> str:
             f"{metrics['mdl_compression']:.2f}."
         )
     return "\n".join(notes)
+
+
+def _skipped(split: str, part: dict[str, Any]) -> str:
+    """What a representation had no vectors for."""
+    skipped = part["skipped"]
+    share = percent(skipped["items"] / (skipped["items"] + part["items"]))
+    sentences = f", {skipped['sentences']} whole sentences" if skipped.get("sentences") else ""
+    return (
+        f"Left out of {split} for want of vectors: {skipped['items']} items ({share} %){sentences}."
+    )
 
 
 def _fold_notes(run: RunFolder, sizes: str, labels: str) -> list[str]:

@@ -32,7 +32,7 @@ class TreebankReader(ProbingReader):
     An instance has the field `places`: for each probed word the place of its token in the text; where
     that is padded (−1) there is no word. Its metadata have the `forms`, the `indices` in the sentence
     (0-based) and the `lines` of these words, the tokens that stand for them (`words`: what a
-    representation, a baseline and a control task see), how many of them share one with another
+    representation, a baseline and a control task see), whether each of them shares one with another
     (`multiword`), the `sent_id`, and the number of the `sentence` in the file. `left_out` of a reader
     counts the sentences of the file that it read last by the reason for which it left them out.
 
@@ -150,7 +150,7 @@ class TreebankReader(ProbingReader):
                 "input": {"sentence": " ".join(text.tokens)},
                 "words": [text.tokens[text.places[word]] for word in probed],
                 "forms": [text.words[word] for word in probed],
-                "multiword": sum(shared[text.places[word]] > 1 for word in probed),
+                "multiword": [shared[text.places[word]] > 1 for word in probed],
                 "indices": list(probed),
                 "lines": [sentence.words[word].line for word in probed] if sentence else [],
                 "sent_id": sentence.sent_id if sentence else "",

@@ -42,7 +42,8 @@ class SentenceSpaces(torch.nn.Module):
         each in any case.
     unknown_sentences : `str`, optional
         What becomes of a sentence of which no word is left: `"zeros"`, or `"error"`. By default the
-        latter where the representation has `unk: "error"`, else the former.
+        latter where the representation has `unk: "error"`, else the former. Where that has `unk:
+        "skip"` such sentences leave the task of a `probe_run`.
     """
 
     def __init__(
@@ -68,7 +69,19 @@ class SentenceSpaces(torch.nn.Module):
             {name: encoder.construct(word_dim=dim) for name, dim in dims.items()}
         ).requires_grad_(False)
         self._unk = unk
-        errors = [part.provenance().get("unk") == "error" for part in self._parts.values()]
+        parts = self._parts.values()
+        if any(part.max_pieces for part in parts):
+            raise ConfigurationError(
+                'pool: "attention" is learned in the head of a probe of words, and an encoder comes '
+                'before: name another pooling, such as "mean".'
+            )
+        if unk == "representation" and any(part.skips and part.ignores_context for part in parts):
+            raise ConfigurationError(
+                'unk: a representation with "unk": "skip" has no vector for unknown words: expected '
+                "skip of the encoder, too, found representation."
+            )
+        # Of a sentence that leaves the task nothing is asked.
+        errors = [part.skips or part.provenance().get("unk") == "error" for part in parts]
         self._unknown_sentences = unknown_sentences or ("error" if any(errors) else "zeros")
         first = self._encoder()
         if self.mixed_layers > 1 and not first.is_linear:

@@ -18,8 +18,8 @@ from linspector_allennlp.metrics.baselines import (
 )
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import Rows
-from linspector_allennlp.modules import FittedHead, LayerMixHead
-from linspector_allennlp.representations.word_embedder import hand_over_layers
+from linspector_allennlp.modules import FittedHead, LayerMixHead, PieceAttentionHead
+from linspector_allennlp.representations.word_embedder import hand_over_layers, hand_over_pieces
 from linspector_allennlp.run_folders.run_record import Column
 
 Targets = dict[str, torch.Tensor]
@@ -71,8 +71,8 @@ class Probe(Model):
 
     text_field_embedder : `TextFieldEmbedder`
         The representation to probe: any of AllenNLP's. It is frozen here, and always in
-        evaluation mode. Where it gives layers to be mixed (`layer: "mix"`), the weights of the
-        mix are trained as a part of the head.
+        evaluation mode. Where it gives layers to be mixed (`layer: "mix"`), or pieces to be weighed
+        (`pool: "attention"`), the weights of that are trained as a part of the head.
     regularizer : `RegularizerApplicator`, optional
         A penalty on the weights of the head, as for any model of AllenNLP's.
     """
@@ -123,6 +123,9 @@ class Probe(Model):
         )
         self.text_field_embedder = text_field_embedder.requires_grad_(False)
         self._mixed_layers = hand_over_layers(text_field_embedder)
+        self._max_pieces = hand_over_pieces(text_field_embedder)
+        # How many vectors stand for a word until the head makes one of them.
+        self._parts = max(self._mixed_layers, self._max_pieces)
 
     def check_fields(self, found: Collection[str], with_gold: bool) -> None:
         """Refuses instances that have not what this probe asks of, or not the answers."""
@@ -137,16 +140,20 @@ class Probe(Model):
 
     @property
     def feature_dim(self) -> int:
-        """The size of a row's features, once layers are mixed: what a head takes."""
-        return self.rows.feature_dim(
-            self.text_field_embedder.get_output_dim() // self._mixed_layers
-        )
+        """The size of a row's features, once there is one vector for a word: what a head takes."""
+        return self.rows.feature_dim(self._word_dim)
+
+    @property
+    def _word_dim(self) -> int:
+        size = self.text_field_embedder.get_output_dim()
+        # Behind pieces is their number, which the division loses.
+        return size // self._parts
 
     @torch.no_grad()
     def represent(self, *inputs: Any, **named: Any) -> torch.Tensor:
         """The features of rows, from the tensors of `rows.inputs`. Shape: (num_rows, feature_dim)"""
         vectors = self.rows.represent(self.text_field_embedder, *inputs, **named)
-        return self.rows.features(vectors, self._mixed_layers)
+        return self.rows.features(vectors, self._parts)
 
     def represent_instances(self, instances: Sequence[Instance]) -> Optional[torch.Tensor]:
         """
@@ -155,7 +162,7 @@ class Probe(Model):
         `None` if the representation is not one that takes words as they are.
         """
         vectors = self.rows.represent_words(self.text_field_embedder, instances)
-        return None if vectors is None else self.rows.features(vectors, self._mixed_layers)
+        return None if vectors is None else self.rows.features(vectors, self._parts)
 
     def encoder_provenance(self) -> Optional[dict[str, Any]]:
         """The encoder of sentences and its settings, where there is one."""
@@ -164,13 +171,21 @@ class Probe(Model):
     # The trained half
 
     def mixing(self, head: torch.nn.Module) -> torch.nn.Module:
-        """The head, after a mix of layers where the representation gives several."""
-        if self._mixed_layers == 1:
+        """
+        The head, after a mix of layers where the representation gives several, or after attention where
+        it gives the pieces of words.
+        """
+        if self._parts == 1:
             return head
         if isinstance(head, FittedHead):
+            what, which = ("A mix of layers is", "`layer`")
+            if self._max_pieces:
+                what, which = ("Attention over pieces is", "`pool`")
             raise ConfigurationError(
-                "A mix of layers is trained by gradients, and this head is not: name a `layer`."
+                f"{what} trained by gradients, and this head is not: name a {which}."
             )
+        if self._max_pieces:
+            return PieceAttentionHead(head, self._word_dim, self._max_pieces, self.rows.combination)
         return LayerMixHead(head, self._mixed_layers, self.rows.combination)
 
     def layer_weights(self) -> Optional[list[float]]:

@@ -93,13 +93,14 @@ class Rows:
         """A gold field of a batch, one row after the other, without its padding."""
         return gold
 
-    def features(self, vectors: list[torch.Tensor], mixed_layers: int) -> torch.Tensor:
+    def features(self, vectors: list[torch.Tensor], parts: int) -> torch.Tensor:
         """
-        The features of rows, from the vectors x (and y). Layers that the head is to mix stay apart
-        until then. Shape: (num_rows, feature_dim)
+        The features of rows, from the vectors x (and y). Where several parts stand for a word, layers
+        or pieces, x and y stay apart until the head has made one vector of each. Shape: (num_rows,
+        feature_dim)
         """
         words = "x,y" if "y" in self.combination else "x"
-        return combine_tensors(words if mixed_layers > 1 else self.combination, vectors)
+        return combine_tensors(words if parts > 1 else self.combination, vectors)
 
     def feature_dim(self, word_dim: int) -> int:
         return get_combined_dim(self.combination, [word_dim, word_dim])
@@ -218,11 +219,12 @@ class WordsOfSentence(Rows):
     def represent(
         self, embedder: TextFieldEmbedder, tokens: TextFieldTensors, places: torch.Tensor
     ) -> list[torch.Tensor]:
-        # Shape: (batch, num_tokens, word_dim)
-        embedded = embedder(tokens)
         sentence, word = (places >= 0).nonzero(as_tuple=True)
+        is_asked = (sentence, places[sentence, word])
+        # Shape: (batch, num_tokens, word_dim)
+        embedded = embedder(_without_others(embedder, tokens, is_asked))
         # Shape: (num_words, word_dim)
-        return [embedded[sentence, places[sentence, word]]]
+        return [embedded[is_asked]]
 
     def lengths(self, tokens: TextFieldTensors, places: torch.Tensor) -> torch.Tensor:
         return (places >= 0).sum(dim=1)
@@ -299,6 +301,20 @@ def _has_words(text: TextField, embedders: dict[str, WordEmbedder]) -> bool:
     return indexers.keys() == embedders.keys() and all(
         type(indexer) is WordFormIndexer for indexer in indexers.values()
     )
+
+
+def _without_others(
+    embedder: TextFieldEmbedder, tokens: TextFieldTensors, asked: tuple[torch.Tensor, torch.Tensor]
+) -> TextFieldTensors:
+    """Words that are not asked of become padding where a representation may have no vector for them."""
+    changed = dict(tokens)
+    for name, part in direct_word_embedders(embedder).items():
+        if part.skips and part.ignores_context:
+            ((key, code_points),) = tokens[name].items()
+            kept = torch.zeros_like(code_points)
+            kept[asked] = code_points[asked]
+            changed[name] = {key: kept}
+    return changed
 
 
 def _ones(tokens: TextFieldTensors) -> torch.Tensor:

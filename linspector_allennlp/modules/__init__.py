@@ -11,6 +11,7 @@ from linspector_allennlp.modules.heads import (
     MlpHead,
     ProbeHead,
 )
+from linspector_allennlp.modules.piece_attention import PieceAttentionHead
 from linspector_allennlp.modules.projection import Projection
 from linspector_allennlp.modules.sklearn_head import FittedHead, SklearnHead
 
@@ -24,6 +25,7 @@ __all__ = [
     "LowRankHead",
     "MlpHead",
     "MlpScorer",
+    "PieceAttentionHead",
     "ProbeHead",
     "Projection",
     "SklearnHead",

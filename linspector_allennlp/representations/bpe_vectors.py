@@ -11,9 +11,10 @@ from allennlp.modules import TokenEmbedder
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.named_files import find_file
-from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
+from linspector_allennlp.representations.unknown_words import RANDOM, UnknownWords, check_policy
 from linspector_allennlp.representations.vector_files.fasttext_model import row_means
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
+from linspector_allennlp.representations.words import Words
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +45,8 @@ class BpeVectorsEmbedder(FormEmbedder):
     unk : `str`, optional (default = `"mean"`)
         The vector of an unknown word: `"mean"` of all pieces' vectors, `"zeros"`, `"random"` (a
         fixed random vector for each word, from a hash of it, as long as the vectors of the pieces
-        are on average) or `"error"`.
+        are on average), `"shared_random"` (one such vector for all words), `"error"`, or `"skip"`:
+        items with such a word leave the task.
     lowercase : `bool`, optional (default = `True`)
         Whether words are lower-cased first, as BPEmb was trained.
     digits_to_zero : `bool`, optional (default = `True`)
@@ -75,7 +77,8 @@ class BpeVectorsEmbedder(FormEmbedder):
         self._store = store
         self._unk = unk
         self._digits_to_zero = digits_to_zero
-        self._random = unk == "random"
+        self.skips = unk == "skip"
+        self._random = unk in RANDOM
         if self._random:
             self.take_seed(seed)
         self._check_that_they_belong_together()
@@ -112,6 +115,10 @@ class BpeVectorsEmbedder(FormEmbedder):
     def knows(self, forms: Sequence[str]) -> np.ndarray:
         """For each form whether every one of its pieces has a vector."""
         return self._piece_rows(self.types(forms))[2]
+
+    def has_vectors(self, sentence: Words, places: Sequence[int]) -> np.ndarray:
+        """For each word whether some of its pieces has a vector: the others are unknown."""
+        return self._piece_rows(self.types([sentence[i] for i in places]))[1]
 
     def embed_forms(self, forms: Sequence[str]) -> np.ndarray:
         types = self.types(forms)

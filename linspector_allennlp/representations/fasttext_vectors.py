@@ -10,7 +10,7 @@ from allennlp.modules import TokenEmbedder
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.named_files import find_file
-from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
+from linspector_allennlp.representations.unknown_words import RANDOM, UnknownWords, check_policy
 from linspector_allennlp.representations.vector_files.fasttext_model import FastTextModel
 
 logger = logging.getLogger(__name__)
@@ -36,7 +36,8 @@ class FastTextVectorsEmbedder(FormEmbedder):
         too short to have any gets zeros, as in fastText, and a warning is logged. The others do
         not look at n-grams: `"mean"` of the vectors of the vocabulary (of 10,000, evenly spread,
         where there are more), `"zeros"`, `"random"` (a fixed random vector for each word, from a
-        hash of it, as long as the vectors of the vocabulary are on average) or `"error"`.
+        hash of it, as long as the vectors of the vocabulary are on average), `"shared_random"` (one
+        such vector for all words), `"error"`, or `"skip"`: items with such a word leave the task.
     lowercase : `bool`, optional (default = `False`)
         Whether words are lower-cased before they are looked up.
     seed : `int`, optional
@@ -52,7 +53,7 @@ class FastTextVectorsEmbedder(FormEmbedder):
         if unk == COMPOSED and not model.has_subwords:
             raise ConfigurationError(
                 f'{file} has no subwords, so that "unk" cannot be "{COMPOSED}": set it to "mean", '
-                '"zeros", "random" or "error".'
+                '"zeros", "random", "shared_random", "error" or "skip".'
             )
         sha256 = file_digest(path)
         super().__init__(dimension=model.dimension, lowercase=lowercase)
@@ -61,7 +62,8 @@ class FastTextVectorsEmbedder(FormEmbedder):
         self._file = file
         self._sha256 = sha256
         self._unk = unk
-        self._random = unk == "random"
+        self.skips = unk == "skip"
+        self._random = unk in RANDOM
         if self._random:
             self.take_seed(seed)
         self._model = model

@@ -37,6 +37,10 @@ class FormEmbedder(WordEmbedder):
         """A float32 matrix with a row for each form."""
         raise NotImplementedError
 
+    def has_vectors(self, sentence: Words, places: Sequence[int]) -> numpy.ndarray:
+        known = self.knows([sentence[i] for i in places])
+        return numpy.ones(len(places), dtype=bool) if known is None else known
+
     def embed_words(
         self, sentences: Sequence[Words], places: Sequence[Sequence[int]]
     ) -> torch.Tensor:

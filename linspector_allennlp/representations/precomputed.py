@@ -29,7 +29,7 @@ class PrecomputedEmbedder(ContextEmbedder):
     word form without a sentence is a sentence of one word. Only what is asked for is read.
 
     The vectors stay in their file: a trained archive needs it again, and checks that its content
-    is the same. A sentence that has no vectors is an error.
+    is the same.
 
     Registered as a `TokenEmbedder` with name "precomputed".
 
@@ -56,6 +56,9 @@ class PrecomputedEmbedder(ContextEmbedder):
         With `"sentence"` there is one vector for each sentence: no axis of tokens in HDF5 and
         safetensors, one of sentences in `.npy`. Each word of the sentence gets it. The sentence is
         then found whichever way it is cut into tokens.
+    unk : `str`, optional (default = `"error"`)
+        What becomes of a sentence (or word form) that has no vectors: an `"error"`, or with `"skip"`
+        its items leave the task.
     """
 
     prepares = True
@@ -66,7 +69,12 @@ class PrecomputedEmbedder(ContextEmbedder):
         sentences: Optional[Union[str, list[str]]] = None,
         layer: Optional[Union[int, list[int], str]] = None,
         per: str = "token",
+        unk: str = "error",
     ) -> None:
+        if unk not in ("error", "skip"):
+            raise ConfigurationError(
+                f"unk: expected error or skip, found {unk!r}: a missing sentence is no unknown word."
+            )
         if per not in KINDS:
             raise ConfigurationError(f"per: expected {' or '.join(KINDS)}, found {per!r}.")
         names = {"file": _listed(file, "file"), "sentences": _listed(sentences, "sentences")}
@@ -87,11 +95,16 @@ class PrecomputedEmbedder(ContextEmbedder):
             layer = _only_layer(self._vectors.path, example.num_layers)
         choice = LayerChoice(layer, example.num_layers)
         super().__init__(choice=choice, layer_dim=example.dimension)
+        self.skips = unk == "skip"
         self._names = names
         self._digests = {setting: list(map(file_digest, some)) for setting, some in paths.items()}
         for setting, digests in self._digests.items():
             for digest, name in zip(digests, names[setting]):
                 self.remember(digest, name, setting)
+
+    def has_vectors(self, sentence: Words, places: Sequence[int]) -> np.ndarray:
+        """All words of a sentence have, or none."""
+        return np.full(len(places), bool(self._vectors.places(" ".join(sentence))))
 
     def prepare(self, sentences: Iterable[Words]) -> None:
         self._vectors.check(sentences)
@@ -126,6 +139,7 @@ class PrecomputedEmbedder(ContextEmbedder):
             **({"files": files} if len(files) > 1 else {}),
             "sentences": sentences,
             "per": self._per,
+            **({"unk": "skip"} if self.skips else {}),
             "layer": self._choice.setting,
             "dimension": self._dimension // self.mixed_layers,
         }

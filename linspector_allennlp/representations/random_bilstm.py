@@ -50,6 +50,16 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
                 f"side, found {type(base).__name__}"
                 + (' with layer "mix".' if isinstance(base, WordEmbedder) else ".")
             )
+        if base.max_pieces:
+            raise ConfigurationError(
+                'random_bilstm: pool: "attention" is learned in the head of a probe, and its base comes '
+                'before: name another pooling, such as "mean".'
+            )
+        if base.skips:
+            raise ConfigurationError(
+                "random_bilstm: all words of a sentence go through it, so that none can be skipped: "
+                'set the "unk" of its base to "mean", "zeros", "random" or "shared_random".'
+            )
         output_dim = base.get_output_dim() if dimension is None else dimension
         if output_dim < 2 or output_dim % 2:
             raise ConfigurationError(

@@ -11,6 +11,10 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
+from linspector_allennlp.representations.hugging_face.piece_stack import (
+    room_for_pieces,
+    stack_pieces,
+)
 from linspector_allennlp.representations.hugging_face.transformer_files import (
     file_digests,
     load_tokenizer,
@@ -55,7 +59,9 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         0 is the embedding layer (in most models with the position added), −1 the last; see
         `LayerChoice` for lists, `"average"` and `"mix"`.
     pool : `str`, optional (default = `"mean"`)
-        Of a word's pieces: `"mean"`, `"first"` or `"last"`. With `"cls"`, `"sentence_mean"` or
+        Of a word's pieces: `"mean"`, `"max"` by component, `"first"` or `"last"`. With `"attention"`
+        a probe of words learns in its head which pieces count (`PieceAttentionHead`); that needs one
+        `layer`. With `"cls"`, `"sentence_mean"` or
         `"sentence_max"` all words of a sentence have the vector of the sentence: see
         `WholeSentences`.
     weights : `str`, optional (default = `"pretrained"`)
@@ -66,6 +72,9 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         What becomes of a sentence with more pieces than the model takes: see `WordPieces`.
     max_length : `int`, optional
         The most pieces, with the special ones, at a time; by default what the model takes.
+    max_pieces : `int`, optional
+        With `"attention"` (default = `8`): a word with more pieces is refused. The vectors of so many
+        pieces are kept for each word.
     alone, precision, batch_size :
         See `ComputedEmbedder`.
     """
@@ -84,6 +93,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         alone: bool = False,
         precision: str = "float32",
         batch_size: int = 32,
+        max_pieces: Optional[int] = None,
     ) -> None:
         poolings = (*POOLINGS, *SENTENCE_POOLINGS)
         for name, found, expected in [("pool", pool, poolings), ("weights", weights, WEIGHTS)]:
@@ -91,11 +101,14 @@ class TransformerLayerEmbedder(ComputedEmbedder):
                 raise ConfigurationError(
                     f"{name}: expected {' or '.join(expected)}, found {found!r}."
                 )
+        self.max_pieces = room_for_pieces(pool, max_pieces, layer)
+        self._learns_pieces = False
         self._folder = model_folder(model)
         self._config = transformers.AutoConfig.from_pretrained(self._folder)
         super().__init__(
             num_layers=self._config.num_hidden_layers + 1,
-            layer_dim=self._config.hidden_size,
+            # With attention the vectors of all pieces, and their number.
+            layer_dim=self._config.hidden_size * (self.max_pieces or 1) + bool(self.max_pieces),
             layer=layer,
             alone=alone,
             precision=precision,
@@ -130,6 +143,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             "pool": self._pool,
             "long_sentences": self._long_sentences,
             "max_length": self._max_length,
+            **({"max_pieces": self.max_pieces} if self.max_pieces else {}),
         }
 
     def provenance(self) -> dict[str, Any]:
@@ -139,8 +153,22 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             "layer": self._choice.setting,
             "alone": self.ignores_context,
             "precision": self._precision,
-            "dimension": self._dimension // self.mixed_layers,
+            "dimension": self._dimension // (self.max_pieces or self.mixed_layers),
         }
+
+    def hand_over_pieces(self) -> int:
+        self._learns_pieces = True
+        return self.max_pieces
+
+    def forward(
+        self, code_points: torch.Tensor, probed: Optional[torch.Tensor] = None
+    ) -> torch.Tensor:
+        if self.max_pieces and not self._learns_pieces:
+            raise ConfigurationError(
+                'pool: "attention" is learned in the head of a probe: for another model name another '
+                'pooling, such as "mean".'
+            )
+        return super().forward(code_points, probed)
 
     def knows(self, forms: Sequence[str]) -> Optional[np.ndarray]:
         # The vector of a sentence is not that of its words, known or not.
@@ -158,6 +186,9 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             batch.word_of.to(pieces.device),
             SENTENCE_POOLINGS.get(self._pool, self._pool),
         )
+        if self.max_pieces:
+            stacked = [stack_pieces(layer, word_of, sentences, self.max_pieces) for layer in pieces]
+            return torch.stack(stacked)
         # Shape: (num_layers, num_words, layer_dim)
         return torch.stack([pool_pieces(layer, word_of, num_words, pool) for layer in pieces])
 
@@ -166,7 +197,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         model = self._model.to(device)
         # Some tokenizers give more than the model takes, such as segments to DistilBERT.
         inputs = {name: batch.inputs[name].to(device) for name in taken_inputs(model, batch.inputs)}
-        shape = self._num_layers, len(batch.window_of), self._layer_dim
+        shape = self._num_layers, len(batch.window_of), self._config.hidden_size
         vectors = torch.empty(shape, device=device)
         # Long sentences are many windows: memory is to depend on the size of a batch, not on them.
         for first in range(0, len(batch.inputs["input_ids"]), self._batch_size):
@@ -198,4 +229,5 @@ class TransformerLayerEmbedder(ComputedEmbedder):
                 model = load_pretrained(self._folder)
             else:
                 model = encoder_of(transformers.AutoModel.from_config(self._config))
-        return model.eval().requires_grad_(False)
+        # Some files, and configs of random twins, ask for half the precision.
+        return model.float().eval().requires_grad_(False)

@@ -29,6 +29,12 @@ class WordEmbedder(SeededModule, TokenEmbedder):
     mixed_layers: int = 1
     """More than 1 if the vector of a word is that many layers in a row: see `hand_over_layers`."""
 
+    max_pieces: int = 0
+    """
+    Where a model is to learn how the pieces of a word become its vector, the number of pieces that there
+    is room for: see `hand_over_pieces`.
+    """
+
     ignores_context: bool = False
     """Whether a word has the same vector in all sentences."""
 
@@ -37,6 +43,9 @@ class WordEmbedder(SeededModule, TokenEmbedder):
 
     composes_unknown_words: bool = False
     """Whether a word that it does not know still gets a vector of its own, from its parts."""
+
+    skips: bool = False
+    """Whether items with words that it has no vector for leave the task (`unk: "skip"`)."""
 
     former_seed = _seed = FORMER_SEED
 
@@ -64,6 +73,14 @@ class WordEmbedder(SeededModule, TokenEmbedder):
         """
         return self.mixed_layers
 
+    def hand_over_pieces(self) -> int:
+        """
+        For a model that learns to weigh pieces: where it is to, the vector of a word is from now on the
+        vectors of its pieces in a row, zeros where there are fewer, and behind them their number. Gives
+        `max_pieces`.
+        """
+        return self.max_pieces
+
     def embed_words(
         self, sentences: Sequence[Words], places: Sequence[Sequence[int]]
     ) -> torch.Tensor:
@@ -84,6 +101,13 @@ class WordEmbedder(SeededModule, TokenEmbedder):
     def knows(self, forms: Sequence[str]) -> Optional[numpy.ndarray]:
         """For each form whether there is a vector of its own for it; `None` if it cannot say."""
         return None
+
+    def has_vectors(self, sentence: Words, places: Sequence[int]) -> numpy.ndarray:
+        """
+        For the words at these places of a sentence whether there is a vector to take; asked for only
+        where it `skips` what has none.
+        """
+        raise NotImplementedError
 
     def provenance(self) -> dict[str, Any]:
         """What a run folder should say about where the vectors come from."""
@@ -145,6 +169,18 @@ def hand_over_layers(text_field_embedder: TextFieldEmbedder) -> int:
             "one vector in the head. Name a layer, or leave the others out."
         )
     return layers
+
+
+def hand_over_pieces(text_field_embedder: TextFieldEmbedder) -> int:
+    """How many pieces stand for a word from now on, for a head to make one vector of; 0 if none do."""
+    embedders = all_word_embedders(text_field_embedder)
+    pieces = max([embedder.hand_over_pieces() for embedder in embedders], default=0)
+    if pieces and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
+        raise ConfigurationError(
+            'A representation with pool: "attention" must be the only one of a probe: its pieces become '
+            "one vector in the head. Name another pooling, or leave the others out."
+        )
+    return pieces
 
 
 def direct_word_embedders(text_field_embedder: TextFieldEmbedder) -> dict[str, WordEmbedder]:

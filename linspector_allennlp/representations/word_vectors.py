@@ -6,7 +6,7 @@ from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.named_files import find_file
-from linspector_allennlp.representations.unknown_words import UnknownWords, check_policy
+from linspector_allennlp.representations.unknown_words import RANDOM, UnknownWords, check_policy
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 
 
@@ -27,7 +27,8 @@ class WordVectorsEmbedder(FormEmbedder):
     unk : `str`, optional (default = `"mean"`)
         The vector of a word that the file does not have: `"mean"` of all vectors, `"zeros"`,
         `"random"` (a fixed random vector for each word, from a hash of it, as long as the
-        vectors of the file are on average) or `"error"`.
+        vectors of the file are on average), `"shared_random"` (one such vector for all words),
+        `"error"`, or `"skip"`: items with such a word leave the task.
     lowercase : `bool`, optional (default = `False`)
         Whether words are lower-cased before they are looked up.
     seed : `int`, optional
@@ -53,7 +54,8 @@ class WordVectorsEmbedder(FormEmbedder):
         self._file = file
         self._words = words
         self._unk = unk
-        self._random = unk == "random"
+        self.skips = unk == "skip"
+        self._random = unk in RANDOM
         if self._random:
             self.take_seed(seed)
         self._store = store

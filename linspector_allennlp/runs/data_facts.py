@@ -46,7 +46,7 @@ class ProbedSplit(Split):
             self.words += metadata["words"]
             if "forms" in metadata:
                 self.sentences.append(metadata["input"]["sentence"])
-                self.multiword += metadata["multiword"]
+                self.multiword += sum(metadata["multiword"])
                 pairs = zip(metadata["words"], record.labels)
                 self.items += [Item([word], label) for word, label in pairs if label is not None]
             else:
@@ -81,6 +81,9 @@ def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:
         facts["num_labels"] = len(model.label_names)
     for split in splits.values():
         facts[f"num_{split.name}"] = len(split.items)
+        for what, number in (split.skipped or {}).items():
+            of_what = "" if what == "items" else f"_{what}"
+            facts[f"skipped_{split.name}{of_what}"] = number
         if split.sentences:
             facts[f"num_{split.name}_sentences"] = len(split.sentences)
             facts[f"multiword_{split.name}"] = split.multiword / len(split.words)

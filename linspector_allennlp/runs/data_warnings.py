@@ -96,7 +96,14 @@ def _units(record: Record) -> list[Hashable]:
 
 
 def _unknown_words(split: ProbedSplit, model: Probe) -> list[str]:
-    """Whether most words are unknown, and whether those are known in another spelling."""
+    """Whether most words are unknown or left out, and whether those are known in another spelling."""
+    skipped = (split.skipped or {}).get("items", 0)
+    of_all = skipped / (skipped + len(split.items))
+    if of_all > MOSTLY_UNKNOWN:
+        return [
+            f"{split.path}: {100 * of_all:.1f} % of the items are left out, because the representation "
+            "has no vectors for their words"
+        ]
     counts = Counter(split.words)
     words = sorted(counts)
     known = known_words(words, model)

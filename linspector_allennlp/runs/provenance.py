@@ -52,6 +52,7 @@ def provenance(
                 **_files(split.paths),
                 **split.sizes(),
                 **({"left_out": split.left_out} if split.left_out else {}),
+                **({"skipped": split.skipped} if split.skipped else {}),
             }
             for split in splits
         },

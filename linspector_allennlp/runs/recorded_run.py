@@ -19,6 +19,12 @@ from linspector_allennlp.dataset_readers.wrapping_reader import SampledReader
 from linspector_allennlp.io.files import write_json
 from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.runs import run_files
+from linspector_allennlp.runs.known_words import (
+    KnownWordsReader,
+    check_loader,
+    check_skipping,
+    embedders_that_skip,
+)
 from linspector_allennlp.runs.model_evaluation import evaluate_model
 from linspector_allennlp.runs.phases import Phases
 from linspector_allennlp.runs.provenance import (
@@ -123,19 +129,28 @@ class RecordedRun(TrainModel):
         paths["test"] = test_data_path if evaluate_on_test else None
         splits, loaders = {}, {}
         left_out: Counter[str] = Counter()
+        skipped: Counter[str] = Counter()
+        skipping = embedders_that_skip(model) if cls.kind == "probe" else []
         with phases("reading"):
             for name, path in paths.items():
                 if path is not None:
                     lazy = data_loader if name == "train" else validation_data_loader or data_loader
                     # Validation on the training data asks how much of these was learned by heart.
                     reader_of_path = train_reader if path == train_data_path else reader
+                    if skipping:
+                        reader_of_path = KnownWordsReader(reader_of_path, skipping)
                     loaders[path] = lazy.construct(reader=reader_of_path, data_path=path)
                     # A reader counts what it left out of the file that it has read last.
                     left_out.update(getattr(reader_of_path, "left_out", None) or {})
+                    if skipping:
+                        check_loader(loaders[path])
+                        skipped.update(getattr(reader_of_path, "skipped", {}))
                     if folds is None:
                         splits[name] = cls.split_type(loaders[path], name, path)
             if folds is not None:
-                joined = JoinedLoader(list(loaders.values()), left_out)
+                joined = JoinedLoader(
+                    list(loaders.values()), left_out, skipped if skipping else None
+                )
                 splits["train"] = cls.split_type(
                     joined, "train", train_data_path, paths=list(loaders)
                 )
@@ -143,6 +158,7 @@ class RecordedRun(TrainModel):
         vocab = vocabulary.construct(instances=cls._vocabulary_items(splits["train"], seen))
         built = model.construct(vocab=vocab, serialization_dir=serialization_dir)
         cls._check_model(built)
+        check_skipping(built, cls.kind, skipping)
         vocab.save_to_files(os.path.join(serialization_dir, "vocabulary"))
         for split in splits.values():
             split.loader.index_with(vocab)

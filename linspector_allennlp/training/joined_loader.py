@@ -15,13 +15,19 @@ class JoinedLoader(DataLoader):
     loaders : `Sequence[DataLoader]`
     left_out : `Mapping[str, int]`, optional
         What was left out of all files, by the reason.
+    skipped : `Mapping[str, int]`, optional
+        The items of unknown words that were left out of all files; see `Split`.
     """
 
     def __init__(
-        self, loaders: Sequence[DataLoader], left_out: Optional[Mapping[str, int]] = None
+        self,
+        loaders: Sequence[DataLoader],
+        left_out: Optional[Mapping[str, int]] = None,
+        skipped: Optional[Mapping[str, int]] = None,
     ) -> None:
         self._loaders = list(loaders)
         self.left_out = dict(left_out or {})
+        self.skipped = None if skipped is None else dict(skipped)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # there is none yet while a copy is made

@@ -11,7 +11,9 @@ class Split:
     """
     One of the data files of a run. Its instances are walked through once, when it is made; what was
     seen is kept in the order of the file, whatever the order in which processes read it.
-    `field_names` are the fields of its instances.
+    `field_names` are the fields of its instances. `left_out` are the sentences that its reader left out,
+    by the reason; `skipped` how many `items` (and `sentences`) a representation has no vectors for, where
+    such items are left out.
 
     # Parameters
 
@@ -69,6 +71,7 @@ class Split:
         # The reader counts what it left out of the file that it has read last: this one.
         counts = loader if hasattr(loader, "left_out") else getattr(loader, "reader", None)
         self.left_out: Optional[dict[str, int]] = getattr(counts, "left_out", None)
+        self.skipped: Optional[dict[str, int]] = getattr(counts, "skipped", None)
 
     def __len__(self) -> int:
         return len(self.records)

@@ -107,7 +107,7 @@ def test_places_are_those_of_the_probed_words(path):
     metadata = metadata_of(first)
     assert (metadata["forms"], metadata["indices"]) == (["dogs", "it"], [2, 5])
     # What a representation, a baseline and a control task see is the token.
-    assert (metadata["words"], metadata["multiword"]) == (["dogsx", "it"], 1)
+    assert (metadata["words"], metadata["multiword"]) == (["dogsx", "it"], [True, False])
     assert metadata["lines"] == [5, 8]
     (first,) = TokenTagsReader("Case", multiword_tokens="words").read(path)
     assert first["places"].tensor.tolist() == [2, 5]

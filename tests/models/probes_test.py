@@ -13,7 +13,7 @@ from allennlp.modules.token_embedders import Embedding
 
 from linspector_allennlp.dataset_readers import SingleFormReader
 from linspector_allennlp.models import SingleFormProbe
-from linspector_allennlp.modules import LayerMixHead
+from linspector_allennlp.modules import LayerMixHead, PieceAttentionHead
 from linspector_allennlp.representations import (
     CharNgramsEmbedder,
     WordEmbedder,
@@ -368,6 +368,32 @@ def test_without_a_mix_there_are_no_layer_weights(fixtures, bert, layer):
     vocab, _ = batch_of(fixtures, "single_form")
     model = probe(vocab, "single_form", transformer(bert, layer=layer))
     assert model.layer_weights() is None and not isinstance(model.head, LayerMixHead)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_attention_over_pieces_begins_as_their_mean(fixtures, bert, kind):
+    vocab, batch = batch_of(fixtures, kind)
+    settings = {"layer": 1, "pool": "attention", "max_pieces": 16}
+    mean = probe(vocab, kind, transformer(bert, layer=1), head={"type": "linear"}).eval()
+    model = probe(vocab, kind, transformer(bert, **settings), head={"type": "linear"}).eval()
+    assert isinstance(model.head, PieceAttentionHead) and model.feature_dim == mean.feature_dim
+    model.head.head.load_state_dict(mean.head.state_dict())
+    expected = mean(**copy.deepcopy(batch))["logits"]
+    output = model(**batch)
+    assert torch.allclose(output["logits"], expected, atol=1e-5)
+    output["loss"].backward()
+    trained = {name for name, p in model.named_parameters() if p.grad is not None}
+    assert all(name.startswith("head.") for name in trained)
+    assert model.head.query.grad.abs().max() > 0
+    assert model.layer_weights() is None
+
+
+def test_attention_beside_another_representation_is_refused(fixtures, bert):
+    vocab, _ = batch_of(fixtures, "single_form")
+    both = {"words": transformer(bert, pool="attention"), "others": VECTORS}
+    params = {"type": "single_form_probe", "text_field_embedder": {"token_embedders": both}}
+    with pytest.raises(ConfigurationError, match="its pieces become one vector in the head"):
+        Model.from_params(Params(copy.deepcopy(params)), vocab=vocab)
 
 
 def test_a_mix_beside_another_representation_is_refused(fixtures, bert):

@@ -220,7 +220,10 @@ def test_missing_files(files):
 
 
 def test_an_unknown_policy(files):
-    with pytest.raises(ConfigurationError, match="mean, zeros, random, error, found 'subwords'"):
+    with pytest.raises(
+        ConfigurationError,
+        match="mean, zeros, random, shared_random, error, skip, found 'subwords'",
+    ):
         BpeVectorsEmbedder(files.model, files.vectors, unk="subwords")
 
 
@@ -240,3 +243,14 @@ def test_without_sentencepiece(files, monkeypatch):
 def test_it_can_be_copied(embedder):
     twin = copy.deepcopy(embedder)
     assert (twin.embed_forms(["talo"]) == embedder.embed_forms(["talo"])).all()
+
+
+def test_what_is_skipped_has_no_piece_with_a_vector(files):
+    """A word of which one piece is known has a vector, though it is not wholly known."""
+    embedder = BpeVectorsEmbedder(files.model, files.vectors, unk="skip")
+    words = ("talo", "talo語", "日本")
+    assert embedder.skips and embedder.knows(words).tolist() == [True, False, False]
+    assert embedder.has_vectors(words, [0, 1, 2]).tolist() == [True, True, False]
+    assert len(embedder.embed_forms(words[:2])) == 2
+    with pytest.raises(ValueError, match="no vector for the word '日本'"):
+        embedder.embed_forms(words)

@@ -105,7 +105,7 @@ def test_a_model_without_subwords_needs_another_policy(tmp_path):
 
 
 def test_an_unknown_policy(file):
-    expected = "subwords, mean, zeros, random, error, found 'median'"
+    expected = "subwords, mean, zeros, random, shared_random, error, skip, found 'median'"
     with pytest.raises(ConfigurationError, match=expected):
         FastTextVectorsEmbedder(file, unk="median")
 
@@ -143,3 +143,11 @@ def test_a_text_file_is_sent_to_word_vectors(fixtures):
 def test_it_can_be_copied(file):
     twin = copy.deepcopy(FastTextVectorsEmbedder(file))
     assert twin.embed_forms(["talo"]).tolist() == [TALO]
+
+
+def test_words_outside_the_vocabulary_can_be_skipped_or_share_a_vector(file):
+    embedder = FastTextVectorsEmbedder(file, unk="skip")
+    assert embedder.skips and not embedder.composes_unknown_words
+    assert embedder.has_vectors(("kala", "auto"), [1, 0]).tolist() == [False, True]
+    shared = FastTextVectorsEmbedder(file, unk="shared_random").embed_forms(["auto", "kala", "x"])
+    assert (shared[0] == shared[2]).all() and shared[1].tolist() == KALA

@@ -721,3 +721,15 @@ def test_whole_sentences_are_found_however_they_are_cut(tmp_path):
         assert (first_vectors(embedder, asked) == values[[0, 2, 1]]).all()
         with pytest.raises(ValueError, match="found none for 1 of them, such as 'Gel'"):
             embedder.prepare([("Gel",)])
+
+
+def test_items_of_sentences_that_are_not_there_can_be_skipped(place):
+    file = write(place, by_sentence(arrays()))
+    embedder = PrecomputedEmbedder(file, unk="skip")
+    assert embedder.skips and embedder.provenance()["unk"] == "skip"
+    there, missing = SENTENCES[0], ("not", "there")
+    assert embedder.has_vectors(there, [1, 0]).tolist() == [True, True]
+    assert embedder.has_vectors(missing, [1]).tolist() == [False]
+    assert not PrecomputedEmbedder(file).skips
+    with pytest.raises(ConfigurationError, match="expected error or skip, found 'mean'"):
+        PrecomputedEmbedder(file, unk="mean")

@@ -214,6 +214,7 @@ def plain_vectors(
         ]
         pooled = {"mean": layers[:, own].mean(axis=1), "first": layers[:, own[0]]}
         pooled["last"] = layers[:, own[-1]]
+        pooled["max"] = layers[:, own].max(axis=1)
         vectors.append(pooled[pool])
         start = last + 1
     return numpy.stack(vectors, axis=1)

@@ -7,12 +7,15 @@ import numpy
 import pytest
 import torch
 import transformers
-from allennlp.common import Params
+from allennlp.common import Lazy, Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
+from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linspector_allennlp.encoders import AverageEncoder, SentenceSpaces
+from linspector_allennlp.representations import RandomBiLstmEmbedder
 from linspector_allennlp.representations.hidden_states.cache import list_features
 from linspector_allennlp.representations.transformer_layer import TransformerLayerEmbedder
 from linspector_allennlp.representations.words import encode_words
@@ -57,7 +60,7 @@ def close(found, expected, atol=1e-5):
     numpy.testing.assert_allclose(found, expected, atol=atol, rtol=0)
 
 
-@pytest.mark.parametrize("pool", ["mean", "first", "last"])
+@pytest.mark.parametrize("pool", ["mean", "max", "first", "last"])
 @pytest.mark.parametrize("name", MAKERS)
 def test_the_numbers_are_those_of_plain_transformers(folders, name, pool):
     found = TransformerLayerEmbedder(str(folders[name]), pool=pool).compute(SENTENCES)
@@ -416,7 +419,7 @@ def test_a_name_in_the_cache_of_the_hub(bert, tmp_path, monkeypatch):
         ({"layer": [0, 3]}, r"layer: expected .* found \[0, 3\]"),
         ({"layer": []}, r"layer: expected .* found \[\]"),
         ({"layer": "last"}, "layer: expected .* found 'last'"),
-        ({"pool": "max"}, "pool: expected mean or first .* or sentence_max, found 'max'"),
+        ({"pool": "sum"}, "pool: expected mean or max .* or sentence_max, found 'sum'"),
         ({"weights": "trained"}, "weights: expected pretrained or random, found 'trained'"),
         ({"precision": "int8"}, "precision: expected float16 or float32, found 'int8'"),
         ({"batch_size": 0}, "batch_size: expected 1 or more, found 0"),
@@ -584,3 +587,65 @@ def test_a_word_without_a_piece_has_a_sentence_nonetheless(bert):
     whole = TransformerLayerEmbedder(bert, pool="sentence_mean")
     close(*whole.compute([("talo", "\u200b", "on"), ("talo", "on")]).unbind(1))
     assert whole.compute([("\u200b",)]).isfinite().all()
+
+
+# Attention over pieces
+
+
+def test_the_pieces_of_a_word_in_a_row(bert):
+    """Their mean, first and last are those of the other poolings; behind them is their number."""
+    embedder = TransformerLayerEmbedder(bert, layer=1, pool="attention", max_pieces=9)
+    rows = embedder.compute(SENTENCES)[1]
+    assert rows.shape[1] == 9 * 12 + 1 == embedder.get_output_dim()
+    assert embedder.provenance()["dimension"] == 12
+    pieces, numbers = rows[:, :-1].view(-1, 9, 12), rows[:, -1].long()
+    assert set(numbers.tolist()) >= {1, 2, 3}
+    others = {
+        pool: TransformerLayerEmbedder(bert, pool=pool).compute(SENTENCES)[1]
+        for pool in ("mean", "max", "first", "last")
+    }
+    for word, (own, number) in enumerate(zip(pieces, numbers.tolist())):
+        assert not own[number:].any()
+        close(own[:number].mean(dim=0), others["mean"][word])
+        close(own[:number].amax(dim=0), others["max"][word])
+        close(own[0], others["first"][word])
+        close(own[number - 1], others["last"][word])
+
+
+def test_a_word_with_more_pieces_than_there_is_room_for(bert):
+    embedder = TransformerLayerEmbedder(bert, pool="attention", max_pieces=3)
+    with pytest.raises(
+        ValueError, match="6 pieces of the word 'kkkkkk', and attention has room for 3"
+    ):
+        embedder.prepare([("talo", "kkkkkk")])
+
+
+def test_attention_is_for_one_layer_and_a_probe(bert):
+    for layer in ("mix", "average", [0, 1]):
+        with pytest.raises(ConfigurationError, match="expected a number as `layer`"):
+            TransformerLayerEmbedder(bert, layer=layer, pool="attention")
+    with pytest.raises(ConfigurationError, match='max_pieces: expected pool: "attention"'):
+        TransformerLayerEmbedder(bert, max_pieces=4)
+    with pytest.raises(ConfigurationError, match="max_pieces: expected 2 or more, found 1"):
+        TransformerLayerEmbedder(bert, pool="attention", max_pieces=1)
+    embedder = TransformerLayerEmbedder(bert, pool="attention")
+    with pytest.raises(ConfigurationError, match="learned in the head of a probe"):
+        embedder(encode_words(SENTENCES))
+    with pytest.raises(ConfigurationError, match="its base comes before"):
+        RandomBiLstmEmbedder(embedder)
+    with pytest.raises(ConfigurationError, match="an encoder comes before"):
+        SentenceSpaces(BasicTextFieldEmbedder({"words": embedder}), Lazy(AverageEncoder))
+    assert embedder.hand_over_pieces() == 8
+    assert embedder(encode_words(SENTENCES)).shape[-1] == 8 * 12 + 1
+
+
+@pytest.mark.parametrize("weights", ["pretrained", "random"])
+def test_a_model_in_half_precision_computes_in_float32(tmp_path, weights):
+    folder = make_bert(tmp_path / "half")
+    half = transformers.AutoModel.from_pretrained(folder).to(torch.bfloat16)
+    half.save_pretrained(folder)
+    embedder = TransformerLayerEmbedder(str(folder), weights=weights)
+    found = embedder.compute(SENTENCES[:2])
+    assert found.dtype == torch.float32 == next(embedder._model.parameters()).dtype
+    if weights == "pretrained":
+        close(found[0, : len(SENTENCES[0])], plain_vectors(folder, SENTENCES[0])[0])

@@ -40,14 +40,32 @@ def test_an_error_names_file_number_and_a_word():
         vectors("error", ["auto", "vene"])
 
 
-@pytest.mark.parametrize("policy", ["mean", "zeros", "random", "error"])
+@pytest.mark.parametrize("policy", ["mean", "zeros", "random", "shared_random", "error", "skip"])
 def test_without_unknown_words_nothing_is_computed(policy):
     assert vectors(policy, [], SimpleNamespace(dimension=3)).tolist() == []
 
 
 def test_other_policies():
-    with pytest.raises(ConfigurationError, match="mean, zeros, random, error, found 'median'"):
+    with pytest.raises(
+        ConfigurationError, match="mean, zeros, random, shared_random, error, skip, found 'median'"
+    ):
         UnknownWords("median", "v.vec", 13)
     check_policy("subwords", "subwords")
-    with pytest.raises(ConfigurationError, match="of subwords, mean, .*, error, found 'median'"):
+    with pytest.raises(
+        ConfigurationError, match="of subwords, mean, .*, error, skip, found 'median'"
+    ):
         check_policy("median", "subwords")
+
+
+def test_one_random_vector_for_all_words():
+    both, one = vectors("shared_random", ["auto", "vene"]), vectors("shared_random", ["x"])
+    assert both[0].tolist() == both[1].tolist() == one[0].tolist()
+    assert one.tolist() == (hashed_vectors([""], 3, 13) / 4).tolist()
+    assert (vectors("shared_random", ["x"], seed=14) != one).any()
+
+
+def test_items_of_such_words_have_left():
+    with pytest.raises(
+        ValueError, match="v.vec has no vector for the word 'auto', and .unk. is .sk"
+    ):
+        vectors("skip", ["auto", "vene"])

@@ -56,7 +56,9 @@ def test_lower_case_is_a_setting(file):
 
 
 def test_an_unknown_policy(file):
-    with pytest.raises(ConfigurationError, match="mean, zeros, random, error, found 'median'"):
+    with pytest.raises(
+        ConfigurationError, match="mean, zeros, random, shared_random, error, skip, found 'median'"
+    ):
         WordVectorsEmbedder(file, unk="median")
 
 
@@ -112,3 +114,18 @@ def test_an_unknown_word_is_random_in_lower_case_too(file):
     embedder = WordVectorsEmbedder(str(file), unk="random", lowercase=True)
     upper, lower, other = embedder.embed_forms(["Tuntematon", "tuntematon", "toinen"])
     assert (upper == lower).all() and (upper != other).any()
+
+
+def test_words_without_a_vector_are_to_be_skipped(file):
+    assert not WordVectorsEmbedder(file).skips
+    embedder = WordVectorsEmbedder(file, unk="skip", lowercase=True)
+    assert embedder.skips
+    assert embedder.has_vectors(("Talo", "auto", "kala"), [0, 1]).tolist() == [True, False]
+    assert embedder.has_vectors(("auto",), []).tolist() == []
+
+
+def test_one_random_vector_has_a_seed(file):
+    first, other = (WordVectorsEmbedder(file, unk="shared_random", seed=seed) for seed in (1, 2))
+    assert (first.embed_forms(["a"]) == first.embed_forms(["b"])).all()
+    assert (first.embed_forms(["a"]) != other.embed_forms(["a"])).any()
+    assert first.provenance()["seed"] == 1 and "seed" in first.state_dict()

@@ -18,7 +18,7 @@ local table = {
   transformer: [
     'transformer_layer',
     1,
-    ['model', 'layer', 'pool', 'alone', 'long_sentences', 'max_length', 'precision'],
+    ['model', 'layer', 'pool', 'alone', 'long_sentences', 'max_length', 'precision', 'max_pieces'],
   ],
   elmo: ['elmo_layer', 2, ['options_file', 'weight_file', 'layer', 'alone']],
   elmo_for_many_langs: ['elmo_for_many_langs', 1, ['folder', 'layer', 'alone', 'options_file']],
@@ -27,10 +27,10 @@ local table = {
     2,
     ['archive', 'module', 'tensor', 'weights_file', 'packages', 'extra_inputs'],
   ],
-  precomputed: ['precomputed', 1, ['file', 'sentences', 'layer', 'per']],
+  precomputed: ['precomputed', 1, ['file', 'sentences', 'layer', 'per', 'unk']],
   char_ngrams: ['char_ngrams', 0, ['dimension', 'seed', 'lowercase']],
   random_vectors: ['random_vectors', 0, ['dimension', 'seed', 'lowercase']],
-  random_transformer: ['transformer_layer', 1, ['model', 'layer', 'pool', 'seed']],
+  random_transformer: ['transformer_layer', 1, ['model', 'layer', 'pool', 'seed', 'max_pieces']],
   random_bilstm: ['random_bilstm', 1, ['base', 'seed', 'dimension']],
 };
 local names = std.objectFields(table);
@@ -71,7 +71,8 @@ local named(text) =
   // Static vectors from a file: text (.vec, .txt), word2vec .bin, .npy, .h5, .safetensors.
   // gensim's .kv is to be converted first; the error has the command.
   // words: the word list of a .npy, .h5 or .safetensors matrix.
-  // unk: the vector of unknown words: 'mean', 'zeros', 'random' or 'error'.
+  // unk: the vector of unknown words: 'mean', 'zeros', 'random', 'shared_random' (one for all) or 'error';
+  // with 'skip' items with unknown words leave the task.
   word_vectors(file, unk=null, lowercase=null, words=null, seed=null)::
     of_values('word_vectors', [file, unk, lowercase, words, seed]),
 
@@ -85,13 +86,17 @@ local named(text) =
     of_values('bpe', [model, vectors, unk, lowercase, digits_to_zero, seed]),
 
   // A Hugging Face model. layer: a number (0 is the embedding layer), a list, 'average' or 'mix'.
-  // pool: of the pieces of a word, 'mean', 'first' or 'last'; of a whole sentence, for encoders.libsonnet,
+  // pool: of the pieces of a word, 'mean', 'max', 'first', 'last', or 'attention', which is learned with the
+  // probe and keeps the vectors of max_pieces (8) for each word; of a whole sentence, for encoders.libsonnet,
   // 'cls', 'sentence_mean' or 'sentence_max'. alone=true takes every word out of its sentence.
   // long_sentences: those with more pieces than the model takes are cut ('window') or refused ('error').
   transformer(
-    model, layer=null, pool=null, alone=null, long_sentences=null, max_length=null, precision=null
+    model, layer=null, pool=null, alone=null, long_sentences=null, max_length=null, precision=null,
+    max_pieces=null
   )::
-    of_values('transformer', [model, layer, pool, alone, long_sentences, max_length, precision]),
+    of_values(
+      'transformer', [model, layer, pool, alone, long_sentences, max_length, precision, max_pieces]
+    ),
 
   // ELMo. layer: 0, 1, 2, a list, 'average' or 'mix'.
   elmo(options_file, weight_file, layer=null, alone=null)::
@@ -107,9 +112,10 @@ local named(text) =
 
   // Vectors that were computed elsewhere: .h5, .npy or .safetensors.
   // sentences: the text, CoNLL-U or task file whose n-th sentence has index n. per: 'token' or 'sentence'.
+  // unk: an item whose sentence is not in the file is refused ('error') or leaves the task ('skip').
   // Of several files: precomputed(['train.h5', 'dev.h5'], sentences=['train.conllu', 'dev.conllu']).
-  precomputed(file, sentences=null, layer=null, per=null)::
-    of_values('precomputed', [file, sentences, layer, per]),
+  precomputed(file, sentences=null, layer=null, per=null, unk=null)::
+    of_values('precomputed', [file, sentences, layer, per, unk]),
 
   // Control: random vectors of character n-grams. Spelling and nothing else. Of this and of the other
   // controls the seed is that of the run, unless it is given.
@@ -121,8 +127,8 @@ local named(text) =
     of_values('random_vectors', [dimension, seed, lowercase]),
 
   // Control: a transformer of the same architecture and tokenizer that was never trained.
-  random_transformer(model, layer=null, pool=null, seed=null)::
-    of_values('random_transformer', [model, layer, pool, seed]),
+  random_transformer(model, layer=null, pool=null, seed=null, max_pieces=null)::
+    of_values('random_transformer', [model, layer, pool, seed, max_pieces]),
 
   // Control: an untrained BiLSTM over another representation; over layer 0 it is Proj0.
   random_bilstm(base, seed=null, dimension=null)::

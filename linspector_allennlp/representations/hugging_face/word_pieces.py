@@ -12,7 +12,7 @@ from allennlp.common.util import lazy_groups_of
 from linspector_allennlp.representations.words import Words
 
 LONG_SENTENCES = ("window", "error")
-POOLINGS = ("mean", "first", "last")
+POOLINGS = ("mean", "max", "first", "last", "attention")
 
 
 class PieceBatch(NamedTuple):
@@ -167,7 +167,7 @@ def pool_pieces(
         The word of each piece; every word has a piece. They are in the order of the text, which the
         first and the last depend on. Shape: (num_pieces,)
     pool : `str`
-        One of `POOLINGS`, or `"max"`.
+        One of `POOLINGS` but for `"attention"`: see `stack_pieces`.
 
     # Returns
 

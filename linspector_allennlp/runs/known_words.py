@@ -1,0 +1,164 @@
+"""The items that a representation with `unk: "skip"` leaves of a task: those of words that it has."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any, Optional, cast
+
+import numpy as np
+from allennlp.common import Lazy, Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DataLoader, DatasetReader, Instance
+from allennlp.data.fields import IndexField, TensorField, TextField
+from allennlp.models import Model
+from allennlp.modules import TokenEmbedder
+
+from linspector_allennlp.dataset_readers.wrapping_reader import WrappingReader
+from linspector_allennlp.fields import ProbeLabelsField, labels_of, metadata_of, tensor_of, text_of
+from linspector_allennlp.models.rows import words_of
+from linspector_allennlp.representations.word_embedder import (
+    WordEmbedder,
+    all_word_embedders,
+    direct_word_embedders,
+)
+from linspector_allennlp.representations.words import Words
+
+logger = logging.getLogger(__name__)
+
+OF_EACH_WORD = ("words", "forms", "indices", "lines", "multiword")
+"""The metadata of a sentence that have an entry for each probed word."""
+
+
+class KnownWordsReader(WrappingReader):
+    """
+    Reads what another reader reads, without the items that ask of a word for which a representation
+    has no vector: a form, a pair with one such form, a token, a tagged word (the others of its sentence
+    stay), a tree with one such word, a sentence of nothing but such words.
+
+    `skipped` says of the file that was read last how many `items` were left out and, of a treebank, how
+    many `sentences` of which nothing is left.
+
+    # Parameters
+
+    reader : `DatasetReader`
+    embedders : `Sequence[WordEmbedder]`
+        Those with `unk: "skip"`; a word must have a vector in each of them.
+    """
+
+    def __init__(self, reader: DatasetReader, embedders: Sequence[WordEmbedder]) -> None:
+        super().__init__(reader)
+        self._embedders = embedders
+        self.skipped: dict[str, int] = {"items": 0}
+
+    def _read(self, file_path: str) -> Iterator[Instance]:
+        skipped, kept, unknown = {"items": 0}, 0, ""
+        for instance in self._reader.read(file_path):
+            before = _num_items(instance)
+            if "places" in instance.fields:
+                skipped.setdefault("sentences", 0)
+            left = known_part(instance, self._embedders)
+            if left is not None:
+                kept += 1
+                yield left
+            elif "sentences" in skipped:
+                skipped["sentences"] += 1
+            after = 0 if left is None else _num_items(left)
+            skipped["items"] += before - after
+            unknown = unknown or (_words(instance)[0] if left is None else "")
+        self.skipped = skipped
+        source = " and ".join(embedder.source for embedder in self._embedders)
+        if unknown and not kept:
+            raise ValueError(
+                f'{file_path}: nothing of it is left: {source} ("unk": "skip") has no vectors for what '
+                f"each item asks of, such as {unknown!r}. Is it for another language, or does its case "
+                "differ (see `lowercase`)?"
+            )
+        if skipped["items"]:
+            logger.info("%s: %s of unknown words left out (%s)", file_path, skipped, source)
+
+
+def known_part(instance: Instance, embedders: Sequence[WordEmbedder]) -> Optional[Instance]:
+    """What is left of an instance where all of these embedders have vectors; `None` if nothing is."""
+    fields, metadata = instance.fields, metadata_of(instance)
+    if "words" not in metadata:
+        return instance  # of somebody else's reader: the run says what it expects
+    texts = _asked(instance)
+    known = [
+        np.concatenate([embedder.has_vectors(words, places) for words, places in texts])
+        for embedder in embedders
+    ]
+    if "group" in metadata:  # a sentence, from whichever words there are
+        return instance if all(each.any() for each in known) else None
+    is_known = np.all(known, axis=0)
+    if is_known.all():
+        return instance
+    if "labels" not in fields or not is_known.any():
+        return None
+    labels, places = cast(ProbeLabelsField, fields["labels"]).labels, tensor_of(instance, "places")
+    kept = np.flatnonzero(is_known).tolist()
+    fields["labels"] = ProbeLabelsField([labels[i] for i in kept])
+    fields["places"] = TensorField(places[kept], padding_value=-1)
+    for name in OF_EACH_WORD:
+        metadata[name] = [metadata[name][i] for i in kept]
+    return instance
+
+
+def embedders_that_skip(model: Lazy[Model]) -> list[WordEmbedder]:
+    """
+    The representations with `unk: "skip"` in the settings of a model, built ahead of it: the data that
+    they leave decide which labels the model has.
+    """
+    settings: Any = model._params.duplicate().as_dict(quiet=True)
+    for name in ("text_field_embedder", "token_embedders"):
+        settings = settings.get(name) if isinstance(settings, dict) else None
+    found = settings.values() if isinstance(settings, dict) else ()
+    named = [each for each in found if isinstance(each, dict) and each.get("unk") == "skip"]
+    built = [TokenEmbedder.from_params(Params(each)) for each in named]
+    return [embedder for embedder in built if isinstance(embedder, WordEmbedder)]
+
+
+def check_skipping(model: Model, kind: str, found: Sequence[WordEmbedder]) -> None:
+    """Refuses a model in which items cannot leave."""
+    skipping = [embedder for embedder in all_word_embedders(model) if embedder.skips]
+    if not skipping:
+        return
+    if kind != "probe":
+        raise ConfigurationError(
+            'unk: "skip" takes items out of a probing task: expected a probe_run. Another model asks of '
+            'all words: set it to "mean", "zeros", "random" or "shared_random".'
+        )
+    direct = direct_word_embedders(model.text_field_embedder)  # type: ignore[arg-type]
+    if len(skipping) != len(found) or not direct:
+        raise ConfigurationError(
+            'unk: "skip" is for representations right under `token_embedders`, all of this package; '
+            f"found {', '.join(part.registered_name for part in skipping)} among others."
+        )
+
+
+def check_loader(loader: DataLoader) -> None:
+    """Refuses a loader whose other processes would know what they left out, and not this one."""
+    if getattr(loader, "num_workers", 0):
+        raise ConfigurationError(
+            'unk: "skip" counts what is left out: expected data loaders without num_workers.'
+        )
+
+
+def _asked(instance: Instance) -> list[tuple[Words, Sequence[int]]]:
+    """The texts of an instance and the places there of the words that it asks of."""
+    fields = instance.fields
+    if "tokens" not in fields:
+        texts = [field for field in fields.values() if isinstance(field, TextField)]
+        return [(words_of(text), (0,)) for text in texts]
+    words = words_of(text_of(instance))
+    if "index" in fields:
+        return [(words, (cast(IndexField, fields["index"]).sequence_index,))]
+    if "places" in fields:
+        return [(words, tensor_of(instance, "places").tolist())]
+    return [(words, range(len(words)))]
+
+
+def _words(instance: Instance) -> list[str]:
+    return metadata_of(instance)["words"]
+
+
+def _num_items(instance: Instance) -> int:
+    return sum(label is not None for label in labels_of(instance))
