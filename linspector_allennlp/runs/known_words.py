@@ -146,8 +146,11 @@ def _asked(instance: Instance) -> list[tuple[Words, Sequence[int]]]:
     """The texts of an instance and the places there of the words that it asks of."""
     fields = instance.fields
     if "tokens" not in fields:
-        texts = [field for field in fields.values() if isinstance(field, TextField)]
-        return [(words_of(text), (0,)) for text in texts]
+        # Each of two texts is a form, or a sentence with the index of a word of its own.
+        texts = [(name, field) for name, field in fields.items() if isinstance(field, TextField)]
+        indices = [fields.get(name.replace("tokens", "index")) for name, _ in texts]
+        places = [index.sequence_index if isinstance(index, IndexField) else 0 for index in indices]
+        return [(words_of(text), (place,)) for (_, text), place in zip(texts, places)]
     words = words_of(text_of(instance))
     if "index" in fields:
         return [(words, (cast(IndexField, fields["index"]).sequence_index,))]

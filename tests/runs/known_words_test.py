@@ -22,6 +22,7 @@ FORMS = {
     "single_form": ("type_level/Case", slice(0, 1)),
     "paired_forms": ("type_level/OddFeat", slice(0, 2)),
     "token_in_context": ("token_level/Case", None),
+    "paired_tokens": ("token_level/OddFeat", None),
     "sentence": ("sentence_level/BiShift", None),
 }
 TIME_AND_ROOM = ("duration", "memory", "skipped")
@@ -32,6 +33,9 @@ def words_of_row(kind, row):
     columns = row.rstrip("\n").split("\t")
     if kind == "token_in_context":
         return [columns[0].split(" ")[int(columns[1])]]
+    if kind == "paired_tokens":
+        pairs = zip(columns[::2], columns[1::2])
+        return [sentence.split(" ")[int(index)] for sentence, index in list(pairs)[:2]]
     return columns[0].split(" ") if kind == "sentence" else columns[FORMS[kind][1]]
 
 
@@ -59,7 +63,11 @@ def without(metrics):
 def answers(folder):
     lines = (folder / "test_predictions.jsonl").read_text(encoding="utf-8").splitlines()
     return [
-        {k: v for k, v in json.loads(line).items() if k not in ("line", "sentence", "sent_id")}
+        {
+            k: v
+            for k, v in json.loads(line).items()
+            if k not in ("line", "sentence", "sentence1", "sentence2", "sent_id")
+        }
         for line in lines
     ]
 
