@@ -37,6 +37,7 @@ def make_type_level_tasks(
     tasks: Optional[Iterable[str]] = None,
     skip_bad_lines: bool = False,
     force: bool = False,
+    most_frequent: Optional[int] = None,
 ) -> MadeTasks:
     """
     Makes tasks into `output/TASK/LANGUAGE/`; those that are there already, and would come out the
@@ -62,8 +63,13 @@ def make_type_level_tasks(
         Count broken lines and go on; the default is to stop at the first.
     force : `bool`, optional (default = `False`)
         Replace tasks that are there and were made otherwise.
+    most_frequent : `int`, optional
+        How many words of the list of frequent words are taken to be frequent, from its beginning;
+        by default all.
     """
     settings.check()
+    if most_frequent is not None and not frequencies:
+        raise ConfigurationError("--most-frequent needs --frequencies, the list that it cuts.")
     with_pseudo = bool(lexicon or pseudowords)
     if not unimorph and not with_pseudo:
         raise ConfigurationError(
@@ -77,7 +83,7 @@ def make_type_level_tasks(
     plans: list[TaskPlan] = []
     frequent = forms = None
     if frequencies:
-        frequent = _frequent_words(frequencies, spoken, skip_bad_lines)
+        frequent = _frequent_words(frequencies, spoken, skip_bad_lines, most_frequent)
         inputs["frequencies"] = frequent.provenance()
         reading["frequencies"] = {"bad_lines": inputs["frequencies"].get("bad_lines", 0)}
     if unimorph:
@@ -99,12 +105,14 @@ def make_type_level_tasks(
     return run_plans(writer, plans, reading)
 
 
-def _frequent_words(source: str, language: Language, skip_bad_lines: bool) -> FrequencyList:
+def _frequent_words(
+    source: str, language: Language, skip_bad_lines: bool, most_frequent: Optional[int]
+) -> FrequencyList:
     if source == WORDFREQ and not language.code:
         raise ConfigurationError(
             f"--frequencies wordfreq needs a language with a code, not {language.name!r}."
         )
-    return read_frequencies(source, language.code or None, skip_bad_lines=skip_bad_lines)
+    return read_frequencies(source, language.code or None, skip_bad_lines, most_frequent)
 
 
 def _pseudoword_plan(
@@ -135,6 +143,7 @@ def _pseudoword_plan(
 
 
 def _recorded(settings: TypeLevelSettings) -> dict[str, Any]:
-    """The settings as a manifest has them: JSON knows no tuples."""
+    """The settings as a manifest has them: JSON knows no tuples, and a set has no order."""
     left_out = None if settings.left_out is None else list(settings.left_out)
-    return settings._replace(left_out=left_out)._asdict()
+    values = settings.values and {name: sorted(some) for name, some in settings.values.items()}
+    return settings._replace(left_out=left_out, values=values)._asdict()

@@ -45,6 +45,30 @@ def test_the_settings_are_those_of_the_manifest(unimorph, tmp_path):
     assert result.unchanged == {"POS"}
 
 
+def test_values_and_ambiguity(unimorph, tmp_path):
+    cases = {"Case": ["Partitive", "Genitive", "Essive+In"]}
+    settings = SETTINGS._replace(values=cases, ambiguity="analysis")
+    result = make_type_level_tasks(tmp_path, "fi", unimorph, settings=settings, tasks=["Case"])
+    made = result.made["Case"]
+    assert set(made["labels"]) == {"None", *cases["Case"]} and made["labels"]["None"] == 30
+    assert made["facts"]["forms_with_other_values"] > 0
+    assert manifest(tmp_path / "Case/finnish")["settings"]["values"] == {
+        "Case": ["Essive+In", "Genitive", "Partitive"]
+    }
+
+
+def test_the_first_words_of_a_list(unimorph, fixtures, tmp_path):
+    frequencies = str(fixtures / "raw/finnish_frequent.txt")
+    result = make_type_level_tasks(
+        tmp_path, "fi", unimorph, frequencies, settings=SETTINGS, tasks=["Case"], most_frequent=10
+    )
+    given = result.made["Case"]["inputs"]["frequencies"]
+    assert given["words"] == given["most_frequent"] == 10
+    assert result.made["Case"]["facts"]["frequent_forms"] <= 10
+    with pytest.raises(ConfigurationError, match="--most-frequent needs --frequencies"):
+        make_type_level_tasks(tmp_path, "fi", unimorph, settings=SETTINGS, most_frequent=10)
+
+
 def test_nothing_made_is_no_error_here(unimorph, tmp_path):
     settings = TypeLevelSettings(size=5000)
     result = make_type_level_tasks(tmp_path, "fi", unimorph, settings=settings, tasks=["Case"])
@@ -79,6 +103,12 @@ def test_the_table_of_tasks():
     ({"min_label_count": 0}, "min_label_count: expected 1 or more, found 0"),
     ({"split_by": "lemmas"}, "split_by: expected one of .*'lemma'.*, found 'lemmas'"),
     ({"alternatives": "both"}, "alternatives: expected one of"),
+    ({"values": {"Voise": ["Active", "Passive"]}}, "values: expected features of .*, found"),
+    ({"values": {"Voice": ["Active", "Pasive"]}}, "Voice has no value 'Pasive', only .*Active, Agent"),
+    ({"values": {"Person": ["First person", "Second person"]}}, "Person has no value 'First person'"),
+    ({"values": {"Voice": ["Active"]}}, "needs two values of Voice or more, found .'Active'."),
+    ({"ambiguity": "form"}, "ambiguity: expected one of .*'analysis'.*, found 'form'"),
+    ({"pairs": "odd"}, "pairs: expected one of .*'as-published'.*, found 'odd'"),
     ({"left_out": ["Kase"]}, "left_out: expected some of .*'Case'.*, found .'Kase'."),
 ])  # fmt: skip
 def test_settings_that_make_no_sense(setting, expected, unimorph, tmp_path):

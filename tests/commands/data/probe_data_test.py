@@ -619,6 +619,11 @@ def test_describe_the_resources(capsys):
     forms = [word[1] for sentence in sentences for word in sentence]
     assert f"120 sentences, {len(forms)} tokens, {len(forms) / 120:.2f} a sentence, " in shown
     assert f"{len(set(forms))} forms ({len(forms) / len(set(forms)):.2f} tokens each)" in shown
+    assert shown.splitlines()[-4].split() == "forms with more than one ambiguous (%)".split()
+    assert [line.rsplit(None, 1)[0] for line in shown.splitlines()[-2:]] == [
+        "set of tags",
+        "string of tags as printed (Table 5)",
+    ]
 
 
 # From raw files to probes
