@@ -1,4 +1,7 @@
-"""Resources that are named, not given: UniMorph by its language code, a UD treebank by its name."""
+"""
+Resources that are named, not given: UniMorph by its language code, a UD treebank by its name, a
+language of Wuggy by the name of its plugin.
+"""
 
 import logging
 import os
@@ -15,6 +18,10 @@ from linspector_allennlp.languages import find_language
 # Another place to fetch them from, a mirror or a folder (file:///…), is given by the variable.
 UNIMORPH_URL = ("LINSPECTOR_UNIMORPH_URL", "https://raw.githubusercontent.com/unimorph")
 TREEBANK_URL = ("LINSPECTOR_UD_URL", "https://raw.githubusercontent.com/UniversalDependencies")
+WUGGY_URL = (
+    "LINSPECTOR_WUGGY_URL",
+    "https://raw.githubusercontent.com/WuggyCode/wuggy_language_plugin_data/master",
+)
 PARTS = "abcdefghijkl"
 
 logger = logging.getLogger(__name__)
@@ -56,6 +63,18 @@ def treebank_files(source: str) -> list[SourceFile]:
             logger.warning("%s has no %s file in %s.", source, split, folder)
         found += files
     return found or [_fetched(f"{folder}/{stem}-test.conllu")]
+
+
+def wuggy_files(name: str) -> tuple[SourceFile, SourceFile]:
+    """The code and the lexicon of a language plugin (`orthographic_german`)."""
+    folder = f"{_base(*WUGGY_URL)}/{name}"
+    try:
+        return _fetched(f"{folder}/{name}.py"), _fetched(f"{folder}/{name}.txt")
+    except OSError as error:
+        raise OSError(
+            f"Could not fetch the Wuggy language {name}: {error} With {name}.py and {name}.txt from "
+            f"{folder} in a folder, --lexicon wuggy:FOLDER takes them from there."
+        ) from error
 
 
 def _base(variable: str, default: str) -> str:

@@ -11,6 +11,7 @@ from linspector_allennlp.languages import Language
 from linspector_allennlp.sources.frequencies import WORDFREQ, FrequencyList, read_frequencies
 from linspector_allennlp.sources.remote import unimorph_files
 from linspector_allennlp.sources.unimorph import read_unimorph
+from linspector_allennlp.sources.wuggy_languages import is_wuggy_language
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.making import (
     MadeTasks,
@@ -38,6 +39,7 @@ def make_type_level_tasks(
     skip_bad_lines: bool = False,
     force: bool = False,
     most_frequent: Optional[int] = None,
+    segments: Optional[str] = None,
 ) -> MadeTasks:
     """
     Makes tasks into `output/TASK/LANGUAGE/`; those that are there already, and would come out the
@@ -54,7 +56,8 @@ def make_type_level_tasks(
     frequencies : `str`, optional
         A file with the frequent words, or `wordfreq`. Without it all forms count alike.
     lexicon, pseudowords : `str`, optional
-        Files for Pseudo: words with their syllables, pseudowords that are given.
+        Files for Pseudo: words with their syllables, or a language of Wuggy (`wuggy:german`);
+        pseudowords that are given.
     settings : `TypeLevelSettings`, optional
         The sizes, shares and splits of the tasks.
     tasks : `Iterable[str]`, optional
@@ -66,10 +69,21 @@ def make_type_level_tasks(
     most_frequent : `int`, optional
         How many words of the list of frequent words are taken to be frequent, from its beginning;
         by default all.
+    segments : `str`, optional
+        The language of Wuggy (`wuggy:german`) that cuts the syllables of the lexicon; by default
+        the one that the lexicon is of, else they are cut before and after their vowels.
     """
     settings.check()
     if most_frequent is not None and not frequencies:
         raise ConfigurationError("--most-frequent needs --frequencies, the list that it cuts.")
+    if segments and (not lexicon or pseudowords):
+        raise ConfigurationError(
+            "--segments is for pseudowords made from the words of a --lexicon."
+        )
+    if segments and not is_wuggy_language(segments):
+        raise ConfigurationError(
+            f"--segments: expected a language as wuggy:german, found {segments!r}."
+        )
     with_pseudo = bool(lexicon or pseudowords)
     if not unimorph and not with_pseudo:
         raise ConfigurationError(
@@ -98,7 +112,7 @@ def make_type_level_tasks(
             regex = ["regex"] * (settings.graphemes and name == CHARACTER_BIN)
             plans.append(TaskPlan(name, make, inputs, regex))
     if with_pseudo and (wanted is None or PSEUDOWORD_TASK in wanted):
-        found = read_pseudoword_inputs(lexicon, pseudowords, forms, skip_bad_lines)
+        found = read_pseudoword_inputs(lexicon, pseudowords, forms, skip_bad_lines, segments)
         reading.update(found.reading)
         plans.append(_pseudoword_plan(found, settings, frequent, forms, inputs))
     writer = TaskWriter(output, "type-level", spoken.name, _recorded(settings), force)
@@ -136,6 +150,7 @@ def _pseudoword_plan(
         pseudowords=found.given,
         frequencies=frequent,
         other_words=others,
+        plugin=found.plugin,
     )
     # Who brings pseudowords needs no generator.
     packages = [] if found.given is not None else ["wuggy"]

@@ -16,6 +16,7 @@ from linspector_allennlp.tasks.form_labels import (
     tag_count_labels,
 )
 from linspector_allennlp.tasks.odd_feature import odd_feature_task
+from linspector_allennlp.tasks.published_pairs import published_shares
 from linspector_allennlp.tasks.shared_feature import shared_by_all, shared_feature_task
 from linspector_allennlp.tasks.task_data import (
     CHARACTER_BIN,
@@ -43,11 +44,14 @@ COMMON_TASKS: dict[str, Callable[[WordForms, TypeLevelSettings], LabelledForms]]
 
 # Paired tasks: what draws them, given the name of the language too.
 PAIRED_TASKS: dict[str, Callable[[WordForms, TypeLevelSettings, str], TaskData]] = {
-    ODD_FEATURE: lambda words, settings, _: odd_feature_task(words, settings),
+    ODD_FEATURE: lambda words, settings, language: odd_feature_task(
+        words, settings, shares=published_shares(ODD_FEATURE, language)
+    ),
     SHARED_FEATURE: lambda words, settings, language: shared_feature_task(
         words,
         settings,
         shared_by_all(words, language) if settings.left_out is None else settings.left_out,
+        shares=published_shares(SHARED_FEATURE, language),
     ),
 }
 

@@ -55,7 +55,7 @@ class TypeLevelSettings(NamedTuple):
         the other tasks.
     pairs : `str`
         The pairs of OddFeat and SameFeat: labels as `even` as the data allow, each pair with one label
-        only; or `as-published`, see `published_pairs`.
+        only; or `as-published`, see the module `published_pairs`.
     """
 
     size: int = 10_000

@@ -46,7 +46,16 @@ def add_type_level_arguments(parser: argparse.ArgumentParser) -> None:
         "million for Russian)",
     )
     parser.add_argument(
-        "--lexicon", metavar="FILE", help="words with their syllables, for Pseudo (Wuggy's files)"
+        "--lexicon",
+        metavar="FILE",
+        help="words with their syllables, for Pseudo (Wuggy's files); or wuggy:german, a language of the "
+        "wuggy package, whose plugin and lexicon are then fetched; or wuggy:FOLDER with both",
+    )
+    parser.add_argument(
+        "--segments",
+        metavar="wuggy:LANGUAGE",
+        help="cut the syllables of a lexicon of your own as this language of the wuggy package does "
+        "(default: before and after their vowels)",
     )
     parser.add_argument("--pseudowords", metavar="FILE", help="generated pseudowords, for Pseudo")
     parser.add_argument(
@@ -133,6 +142,7 @@ def make_type_level(args: argparse.Namespace) -> None:
         skip_bad_lines=args.skip_bad_lines,
         force=args.force,
         most_frequent=args.most_frequent,
+        segments=args.segments,
     )
     print_made(made, args.output)
     if not args.frequencies and args.unimorph:
