@@ -152,7 +152,11 @@ def _of_package(language_code: Optional[str], most_frequent: Optional[int]) -> F
         )
     words = islice(wordfreq.iter_wordlist(nearest, "best"), most_frequent)
     number = version("wordfreq")
-    provenance = {"package": f"wordfreq {number}", "language": nearest, "list": "best"}
+    provenance: dict[str, Any] = {
+        "package": f"wordfreq {number}",
+        "language": nearest,
+        "list": "best",
+    }
     if most_frequent is not None:
         provenance["most_frequent"] = most_frequent
     return FrequencyList(f"wordfreq {number} ({nearest})", words, language_code, provenance)

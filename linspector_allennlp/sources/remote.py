@@ -68,13 +68,8 @@ def treebank_files(source: str) -> list[SourceFile]:
 def wuggy_files(name: str) -> tuple[SourceFile, SourceFile]:
     """The code and the lexicon of a language plugin (`orthographic_german`)."""
     folder = f"{_base(*WUGGY_URL)}/{name}"
-    try:
-        return _fetched(f"{folder}/{name}.py"), _fetched(f"{folder}/{name}.txt")
-    except OSError as error:
-        raise OSError(
-            f"Could not fetch the Wuggy language {name}: {error} With {name}.py and {name}.txt from "
-            f"{folder} in a folder, --lexicon wuggy:FOLDER takes them from there."
-        ) from error
+    instead = f"put {name}.py and {name}.txt from there into a folder, and give wuggy:FOLDER."
+    return _fetched(f"{folder}/{name}.py", instead), _fetched(f"{folder}/{name}.txt", instead)
 
 
 def _base(variable: str, default: str) -> str:
@@ -92,7 +87,9 @@ def _fetched_of(folder: str, names: Sequence[str]) -> list[SourceFile]:
     return found
 
 
-def _fetched(source: str) -> SourceFile:
+def _fetched(
+    source: str, instead: str = "download the file elsewhere and give its path."
+) -> SourceFile:
     try:
         path = Path(cached_path(source.replace("file://", "", 1)))
     except FileNotFoundError as error:
@@ -100,7 +97,6 @@ def _fetched(source: str) -> SourceFile:
     # requests, urllib3 and the system have their own errors for a network that is not there.
     except OSError as error:
         raise OSError(
-            f"Could not reach {source}: {type(error).__name__}. Without a network, download the "
-            "file elsewhere and give its path."
+            f"Could not reach {source}: {type(error).__name__}. Without a network, {instead}"
         ) from error
     return SourceFile(source.rsplit("/", 1)[-1], path)

@@ -120,9 +120,9 @@ def test_without_a_network(monkeypatch):
 
     monkeypatch.setattr(remote, "cached_path", refuse)
     expected = (
-        "Could not fetch the Wuggy language orthographic_german: Could not reach https://.*"
-        "With orthographic_german.py and orthographic_german.txt from https://.* in a folder, "
-        "--lexicon wuggy:FOLDER takes them from there."
+        "Could not reach https://.*/orthographic_german.py: ConnectionError. Without a network, put "
+        "orthographic_german.py and orthographic_german.txt from there into a folder, and give "
+        "wuggy:FOLDER."
     )
     with pytest.raises(OSError, match=expected):
         wuggy_language("wuggy:german")

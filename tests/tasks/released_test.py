@@ -77,14 +77,14 @@ def made_as_published(real_data, tmp_path):
 @pytest.mark.parametrize(
     "task, options, expected, commonest",
     [
-        # Released: 31.1, of Number, with Mood and Tense close behind.
-        ("SameFeat", {}, 34.7, "Mood"),
-        # Released: 41.6, of Gender. Our list of frequent words is a tenth of the study's: with its
-        # share of rare pairs there are 5,846 pairs, so all are kept.
-        ("OddFeat", {"rare_pair_ratio": 1.0}, 41.5, "Person"),
-        ("OddFeat", {"size": 5000}, 40.2, "Person"),
-        # The resource of 2018 did not tag definiteness: adjectives that differ in it were alike.
-        ("OddFeat", {"rare_pair_ratio": 1.0, "definiteness": False}, 41.3, "Gender"),
+        # Released: 31.1, of Number. Those of other seeds are from 34.5 to 36.0, with even labels 18.0.
+        ("SameFeat", {}, 36.0, "Mood"),
+        # Released: 41.6, of Gender; with even labels 35.4. Our list of frequent words is a tenth of the
+        # study's, so that its share of rare pairs leaves too few for 10,000.
+        ("OddFeat", {"size": 5000}, 40.4, "Person"),
+        ("OddFeat", {"rare_pair_ratio": 1.0}, 45.1, "Person"),
+        # The resource of the study did not tag definiteness: adjectives that differ in it were alike.
+        ("OddFeat", {"rare_pair_ratio": 1.0, "definiteness": False}, 41.0, "Gender"),
     ],
 )
 def test_romanian_pairs_as_published(made_as_published, task, options, expected, commonest):
@@ -97,6 +97,27 @@ def test_romanian_pairs_as_published(made_as_published, task, options, expected,
 def test_a_short_list_makes_too_few_odd_pairs(made_as_published):
     with pytest.raises(TooLittleData, match="5,846 pairs, 10,000 needed"):
         made_as_published("OddFeat")
+
+
+def test_the_voices_of_the_study(real_data):
+    """Released: 5,360 Active, 1,640 Passive, 3,000 None; of the forms with a voice 77 % are active."""
+    words = WordForms(read_unimorph(real_data / "unimorph" / "finnish-12k.tsv").single_words())
+    settings = TypeLevelSettings(size=1000, values={"Voice": ["Active", "Passive"]})
+    ((_, maker),) = type_level_tasks(words, "finnish", settings, ["Voice"])
+    data = maker()
+    assert set(data.label_counts) == {"Active", "Passive", "None"}
+    assert data.label_counts["None"] == 300
+
+
+def test_romanian_parts_of_speech_by_feature_and_by_analysis(real_data):
+    """By analysis as released; by feature as the text says, there are more forms."""
+    words = WordForms(read_unimorph(real_data / "unimorph" / "ron.tsv").single_words())
+    forms = {}
+    for ambiguity in (None, "analysis", "feature"):
+        settings = TypeLevelSettings(ambiguity=ambiguity)
+        ((_, maker),) = type_level_tasks(words, "romanian", settings, ["POS"])
+        forms[ambiguity] = maker().facts["forms_with_one_value"]
+    assert forms[None] == forms["analysis"] < forms["feature"]
 
 
 def test_tag_counts_differ_by_definiteness_only(real_data):
