@@ -59,6 +59,7 @@ def analysed(sentences: Iterable[Sentence], counts: TreebankCounts) -> AnalysedT
     schema = Schema(elementary(tag for found in tags.values() for tag in found.tags))
     # The same tags in another order are the same analysis.
     distinct: dict[tuple[str, ...], Analysis] = {}
+    shared: dict[tuple[tuple[str, ...], tuple[str, ...]], Analysis] = {}
     analyses: dict[tuple[str, str], Optional[Analysis]] = {}
     unknown: Counter = Counter()
     for key, found in tags.items():
@@ -70,7 +71,8 @@ def analysed(sentences: Iterable[Sentence], counts: TreebankCounts) -> AnalysedT
         for feature in not_known:
             unknown[feature] += words[key]
         # What has no meaning in the schema still tells two words apart.
-        analyses[key] = analysis._replace(unknown=not_known) if canonical else None
+        reading = shared.setdefault((canonical, not_known), analysis._replace(unknown=not_known))
+        analyses[key] = reading if canonical else None
     return AnalysedTreebank(
         [AnalysedSentence(forms, tuple(map(analyses.get, keys)), own) for forms, keys, own in raw],
         dict(sorted(unknown.items(), key=lambda item: (-item[1], item[0]))),

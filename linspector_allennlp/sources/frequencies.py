@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any, Optional
 
@@ -71,6 +72,7 @@ def read_frequencies(
     source: str,
     language_code: Optional[str] = None,
     skip_bad_lines: bool = False,
+    most_frequent: Optional[int] = None,
 ) -> FrequencyList:
     """
     Reads a list of frequent words.
@@ -83,19 +85,25 @@ def read_frequencies(
         ISO 639-1. `wordfreq` needs it; with a file it tells how to lower-case (Turkish).
     skip_bad_lines : `bool`, optional (default = `False`)
         Count the lines that are no word, and go on; the default is to stop at the first.
+    most_frequent : `int`, optional (default = `None`)
+        Only so many words, the first ones; the lines after them are not read.
 
     # Returns
 
     `FrequencyList`
     """
+    if most_frequent is not None and most_frequent < 1:
+        raise ConfigurationError(f"most_frequent: expected 1 or more, found {most_frequent}.")
     if source == WORDFREQ:
-        return _of_package(language_code)
+        return _of_package(language_code, most_frequent)
     bad = BadLines(skip_bad_lines)
-    words = list(_words(source, bad))
+    words = list(islice(_words(source, bad), most_frequent))
     if not words:
         raise ValueError(f"{source} has no words: expected lines with {COLUMNS}.")
     name = Path(source).name
     provenance = {"file": name, "sha256": sha256(source), "bad_lines": bad.number}
+    if most_frequent is not None:
+        provenance["most_frequent"] = most_frequent
     return FrequencyList(name, words, language_code, provenance)
 
 
@@ -125,7 +133,7 @@ def _is_count(text: str) -> bool:
         return False
 
 
-def _of_package(language_code: Optional[str]) -> FrequencyList:
+def _of_package(language_code: Optional[str], most_frequent: Optional[int]) -> FrequencyList:
     try:
         import wordfreq
         from langcodes import closest_match, tag_is_valid
@@ -142,9 +150,15 @@ def _of_package(language_code: Optional[str]) -> FrequencyList:
         raise ConfigurationError(
             f"wordfreq has no list for language code {language_code!r}. It has: {', '.join(known)}."
         )
-    words = wordfreq.iter_wordlist(nearest, "best")
+    words = islice(wordfreq.iter_wordlist(nearest, "best"), most_frequent)
     number = version("wordfreq")
-    provenance = {"package": f"wordfreq {number}", "language": nearest, "list": "best"}
+    provenance: dict[str, Any] = {
+        "package": f"wordfreq {number}",
+        "language": nearest,
+        "list": "best",
+    }
+    if most_frequent is not None:
+        provenance["most_frequent"] = most_frequent
     return FrequencyList(f"wordfreq {number} ({nearest})", words, language_code, provenance)
 
 

@@ -1,4 +1,7 @@
-"""Resources that are named, not given: UniMorph by its language code, a UD treebank by its name."""
+"""
+Resources that are named, not given: UniMorph by its language code, a UD treebank by its name, a
+language of Wuggy by the name of its plugin.
+"""
 
 import logging
 import os
@@ -15,6 +18,10 @@ from linspector_allennlp.languages import find_language
 # Another place to fetch them from, a mirror or a folder (file:///…), is given by the variable.
 UNIMORPH_URL = ("LINSPECTOR_UNIMORPH_URL", "https://raw.githubusercontent.com/unimorph")
 TREEBANK_URL = ("LINSPECTOR_UD_URL", "https://raw.githubusercontent.com/UniversalDependencies")
+WUGGY_URL = (
+    "LINSPECTOR_WUGGY_URL",
+    "https://raw.githubusercontent.com/WuggyCode/wuggy_language_plugin_data/master",
+)
 PARTS = "abcdefghijkl"
 
 logger = logging.getLogger(__name__)
@@ -58,6 +65,13 @@ def treebank_files(source: str) -> list[SourceFile]:
     return found or [_fetched(f"{folder}/{stem}-test.conllu")]
 
 
+def wuggy_files(name: str) -> tuple[SourceFile, SourceFile]:
+    """The code and the lexicon of a language plugin (`orthographic_german`)."""
+    folder = f"{_base(*WUGGY_URL)}/{name}"
+    instead = f"put {name}.py and {name}.txt from there into a folder, and give wuggy:FOLDER."
+    return _fetched(f"{folder}/{name}.py", instead), _fetched(f"{folder}/{name}.txt", instead)
+
+
 def _base(variable: str, default: str) -> str:
     return os.environ.get(variable, default).rstrip("/")
 
@@ -73,7 +87,9 @@ def _fetched_of(folder: str, names: Sequence[str]) -> list[SourceFile]:
     return found
 
 
-def _fetched(source: str) -> SourceFile:
+def _fetched(
+    source: str, instead: str = "download the file elsewhere and give its path."
+) -> SourceFile:
     try:
         path = Path(cached_path(source.replace("file://", "", 1)))
     except FileNotFoundError as error:
@@ -81,7 +97,6 @@ def _fetched(source: str) -> SourceFile:
     # requests, urllib3 and the system have their own errors for a network that is not there.
     except OSError as error:
         raise OSError(
-            f"Could not reach {source}: {type(error).__name__}. Without a network, download the "
-            "file elsewhere and give its path."
+            f"Could not reach {source}: {type(error).__name__}. Without a network, {instead}"
         ) from error
     return SourceFile(source.rsplit("/", 1)[-1], path)

@@ -137,6 +137,13 @@ def dimensions() -> list[str]:
     return list(dict.fromkeys(dimension for _, dimension, _, _ in _table()))
 
 
+def value_names(dimension: str) -> set[str]:
+    """The values of a dimension by their readable names; of Person, person and number together."""
+    if dimension == PERSON:
+        return {f"{person} {number}" for person in PERSONS for number in NUMBERS}
+    return {name for _, other, name, _ in _table() if other == dimension}
+
+
 def _joined(dimension: str, names: set[str]) -> str:
     if dimension == POS and names & VERB_FORMS:
         names = names - {"Verb"}  # `V;V.PTCP` is a participle, not two things.

@@ -18,12 +18,7 @@ READINGS_AT_ONCE = 1_000_000
 class PairPool:
     """
     The pairs that may be drawn, each once: a pair that would have another label in another reading
-    of its forms is left out.
-
-    # Parameters
-
-    labels : `PairLabels`
-        Tells the label of two rows.
+    of its forms is left out. `labels` tells the label of two rows.
     """
 
     def __init__(
@@ -66,15 +61,21 @@ class PairPool:
         low, high = np.minimum(one, other)[keep], np.maximum(one, other)[keep]
         pair, index = np.unique(low.astype(np.int64) * self._forms + high, return_index=True)
         split = split[keep][index]
+        some = self._kept(pair, number)
+        self._pair = np.concatenate([self._pair, pair[some]])
+        self._label = np.concatenate([self._label, np.full(len(some), number)])
+        _, index = np.unique(self._pair * len(self._labels) + self._label, return_index=True)
+        self._pair, self._label = self._pair[index], self._label[index]
+        self._split = np.concatenate([self._split, split[some]])[index]
+
+    def _kept(self, pair: np.ndarray, number: int) -> np.ndarray:
+        """Which of these pairs, all of one label, may be drawn."""
         some = np.flatnonzero(self._kept_with_rare_forms(pair))
         keys = draw_keys(self._pair_hashes(pair), self._settings.seed, f"{self._name} draw")
         some = drawn(some, keys, min(len(some), ENOUGH * self._settings.size))
         another = self._may_be_another(pair[some], number)
         self._ambiguous = np.union1d(self._ambiguous, pair[some[another]])
-        some = some[~another]
-        self._pair, index = np.unique(np.concatenate([self._pair, pair[some]]), return_index=True)
-        self._label = np.concatenate([self._label, np.full(len(some), number)])[index]
-        self._split = np.concatenate([self._split, split[some]])[index]
+        return some[~another]
 
     def _may_be_another(self, pair: np.ndarray, label: int) -> np.ndarray:
         """Which pairs have another label in some reading of their two forms."""
@@ -103,9 +104,7 @@ class PairPool:
         facts = {
             "candidate_pairs": available,
             "pairs_with_two_labels": len(self._ambiguous),
-            "left_out_labels": {
-                label: count for label, count in available.items() if label not in counts
-            },
+            "left_out_labels": {name: n for name, n in available.items() if name not in counts},
         }
         splits = {name: self._rows(part) for name, part in zip(SPLITS, parts)}
         return TaskData(self._name, "paired_forms", splits, facts, _notes(counts))
@@ -126,11 +125,14 @@ class PairPool:
         one, other = np.divmod(pair, self._forms)
         return pair_hashes(self._words.hashes[one], self._words.hashes[other])
 
+    def _item_hashes(self) -> np.ndarray:
+        return self._pair_hashes(self._pair)
+
     def _draw(self) -> list[np.ndarray]:
         """Positions in the pool for each split, in the order in which they are written."""
         if len(self._pair) < self._settings.size:
             raise TooLittleData(f"{len(self._pair):,} pairs, {self._settings.size:,} needed")
-        hashes = self._pair_hashes(self._pair)
+        hashes = self._item_hashes()
         keys = draw_keys(hashes, self._settings.seed, f"{self._name} draw")
         order = draw_keys(hashes, self._settings.seed, f"{self._name} order")
 

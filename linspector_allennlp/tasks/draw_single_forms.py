@@ -5,7 +5,12 @@ from collections import Counter
 import numpy as np
 
 from linspector_allennlp.formats import SPLITS
-from linspector_allennlp.tasks.form_labels import NOT_CARRIED, UNDECIDED, LabelledForms
+from linspector_allennlp.tasks.form_labels import (
+    NOT_CARRIED,
+    OTHER_VALUE,
+    UNDECIDED,
+    LabelledForms,
+)
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, rounded
 from linspector_allennlp.tasks.splits import cut, split_of_groups, split_sizes
 from linspector_allennlp.tasks.task_data import TaskData, TooLittleData
@@ -74,6 +79,8 @@ class _Drawing:
             "ambiguity": round(labelled.ambiguity, 6),
             "forms_without_the_feature": int(self._is_none.sum()) if self._none_ratio else 0,
         }
+        if others := int((labelled.label_of == OTHER_VALUE).sum()):
+            self.facts["forms_with_other_values"] = others
 
     def labels_without_forms(self) -> dict[str, int]:
         """The labels that no form has that could be drawn."""

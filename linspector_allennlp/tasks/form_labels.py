@@ -4,7 +4,7 @@ the label depends on the analysis of a form, `label_forms` goes from analyses to
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,10 +17,11 @@ from linspector_allennlp.sources.schema import (
     dimensions,
     person_and_number,
 )
-from linspector_allennlp.tasks.word_forms import WordForms
+from linspector_allennlp.tasks.word_forms import BY_ANALYSIS, BY_FEATURE, WordForms
 
 NOT_CARRIED = -1
 UNDECIDED = -2
+OTHER_VALUE = -3
 # Two values that are none, for an analysis that carries a feature but does not say which value.
 OPEN = ("", "")
 
@@ -41,7 +42,8 @@ class LabelledForms(NamedTuple):
         The labels of the task, sorted.
     label_of : `np.ndarray`
         For each form the number of its label; `NOT_CARRIED` where no analysis has the feature,
-        `UNDECIDED` where the analyses disagree or do not say.
+        `UNDECIDED` where the analyses disagree or do not say, `OTHER_VALUE` where the value is
+        none of those that were asked for.
     """
 
     labels: Sequence[str]
@@ -49,8 +51,8 @@ class LabelledForms(NamedTuple):
 
     @property
     def ambiguity(self) -> float:
-        """The share of undecided forms among those that carry the feature."""
-        carried = int((self.label_of != NOT_CARRIED).sum())
+        """The share of undecided forms among those that carry the feature and could have a label."""
+        carried = int(((self.label_of >= 0) | (self.label_of == UNDECIDED)).sum())
         return int((self.label_of == UNDECIDED).sum()) / carried if carried else 0.0
 
 
@@ -90,10 +92,22 @@ def label_forms(words: WordForms, label_of_analysis: Sequence[Sequence[str]]) ->
 
 
 def unambiguous_only(words: WordForms, labelled: LabelledForms) -> LabelledForms:
-    """Leaves the forms that have several analyses undecided, as the study's common tasks do."""
+    """
+    Leaves the forms that have several analyses undecided. Those of which none has the feature stay:
+    they are `None` whichever holds, and the released ones are so.
+    """
     decided = words.has_one_analysis | (labelled.label_of == NOT_CARRIED)
     label_of = np.where(decided, labelled.label_of, UNDECIDED)
     return LabelledForms(labelled.labels, label_of)
+
+
+def only_values(labelled: LabelledForms, values: Collection[str]) -> LabelledForms:
+    """Keeps these labels; forms of any other leave the task, and are not `None` either."""
+    kept = [label for label in labelled.labels if label in values]
+    number = [kept.index(label) if label in kept else OTHER_VALUE for label in labelled.labels]
+    label_of = labelled.label_of.copy()
+    label_of[label_of >= 0] = np.array(number, np.int32)[label_of[label_of >= 0]]
+    return LabelledForms(kept, label_of)
 
 
 def morphological_features(words: WordForms) -> list[str]:
@@ -104,7 +118,7 @@ def morphological_features(words: WordForms) -> list[str]:
 
 
 def feature_labels(
-    words: WordForms, feature: str, join_alternatives: bool = False
+    words: WordForms, feature: str, join_alternatives: bool = False, ambiguity: str = BY_FEATURE
 ) -> LabelledForms:
     """
     Case, Number, …: the value of a feature; of Person, person and number together.
@@ -116,14 +130,14 @@ def feature_labels(
     join_alternatives : `bool`, optional (default = `False`)
         Makes `NOM/ACC` a value of its own ("Accusative/Nominative"); by default such a form is
         ambiguous.
+    ambiguity : `str`, optional (default = `"feature"`)
+        Whether several values make a form ambiguous, or several analyses (`"analysis"`).
     """
-    return label_forms(
-        words,
-        [
-            possible_values(analysis, feature, join_alternatives)
-            for analysis in words.unimorph.analyses
-        ],
+    analyses = words.unimorph.analyses
+    labelled = label_forms(
+        words, [possible_values(a, feature, join_alternatives) for a in analyses]
     )
+    return labelled if ambiguity == BY_FEATURE else unambiguous_only(words, labelled)
 
 
 def possible_values(
@@ -139,17 +153,21 @@ def possible_values(
     return OPEN if "" in values else values
 
 
-def part_of_speech_labels(words: WordForms) -> LabelledForms:
+def part_of_speech_labels(words: WordForms, ambiguity: str = BY_ANALYSIS) -> LabelledForms:
     """POS: the part of speech, one of the study's eight, of the forms that have one analysis."""
     values = [possible_values(analysis, POS) for analysis in words.unimorph.analyses]
+    if ambiguity == BY_FEATURE:
+        # A form that is a noun or a pronoun is no noun, though pronouns are none of the eight.
+        return only_values(label_forms(words, values), PARTS_OF_SPEECH)
     eight = [names if set(names) <= PARTS_OF_SPEECH else () for names in values]
     return unambiguous_only(words, label_forms(words, eight))
 
 
-def tag_count_labels(words: WordForms) -> LabelledForms:
+def tag_count_labels(words: WordForms, ambiguity: str = BY_ANALYSIS) -> LabelledForms:
     """TagCount: the number of tags of the forms that have one analysis."""
     counts = [(str(len(analysis.tags)),) for analysis in words.unimorph.analyses]
-    return unambiguous_only(words, label_forms(words, counts))
+    labelled = label_forms(words, counts)
+    return labelled if ambiguity == BY_FEATURE else unambiguous_only(words, labelled)
 
 
 def character_bin(form: str, graphemes: bool = False) -> str:
@@ -173,7 +191,10 @@ def number_of_characters(form: str, graphemes: bool) -> int:
     return len(regex.findall(r"\X", form))
 
 
-def character_bin_labels(words: WordForms, graphemes: bool = False) -> LabelledForms:
+def character_bin_labels(
+    words: WordForms, graphemes: bool = False, ambiguity: str = BY_ANALYSIS
+) -> LabelledForms:
     """CharacterBin: the bin of the length of the forms that have one analysis."""
     bins = [int(character_bin(form, graphemes)) - 1 for form in words.unimorph.forms]
-    return unambiguous_only(words, LabelledForms(BINS, np.array(bins, dtype=np.int32)))
+    labelled = LabelledForms(BINS, np.array(bins, dtype=np.int32))
+    return labelled if ambiguity == BY_FEATURE else unambiguous_only(words, labelled)

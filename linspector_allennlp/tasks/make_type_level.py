@@ -13,6 +13,7 @@ from linspector_allennlp.sources.frequencies import WORDFREQ, FrequencyList, rea
 from linspector_allennlp.sources.remote import unimorph_files
 from linspector_allennlp.sources.resource_folder import file_of_language
 from linspector_allennlp.sources.unimorph import read_unimorph
+from linspector_allennlp.sources.wuggy_languages import is_wuggy_language
 from linspector_allennlp.tasks.build import TaskWriter
 from linspector_allennlp.tasks.making import (
     MadeTasks,
@@ -39,6 +40,8 @@ def make_type_level_tasks(
     tasks: Optional[Iterable[str]] = None,
     skip_bad_lines: bool = False,
     force: bool = False,
+    most_frequent: Optional[int] = None,
+    segments: Optional[str] = None,
 ) -> MadeTasks:
     """
     Makes tasks into `output/TASK/LANGUAGE/`; those that are there already, and would come out the
@@ -56,7 +59,8 @@ def make_type_level_tasks(
         A file with the frequent words, a folder with one for each language (`fi.txt`), or `wordfreq`.
         Without it all forms count alike.
     lexicon, pseudowords : `str`, optional
-        Files for Pseudo: words with their syllables, pseudowords that are given.
+        Files for Pseudo: words with their syllables, or a language of Wuggy (`wuggy:german`);
+        pseudowords that are given.
     settings : `TypeLevelSettings`, optional
         The sizes, shares and splits of the tasks.
     tasks : `Iterable[str]`, optional
@@ -65,8 +69,24 @@ def make_type_level_tasks(
         Count broken lines and go on; the default is to stop at the first.
     force : `bool`, optional (default = `False`)
         Replace tasks that are there and were made otherwise.
+    most_frequent : `int`, optional
+        How many words of the list of frequent words are taken to be frequent, from its beginning;
+        by default all.
+    segments : `str`, optional
+        The language of Wuggy (`wuggy:german`) that cuts the syllables of the lexicon; by default
+        the one that the lexicon is of, else they are cut before and after their vowels.
     """
     settings.check()
+    if most_frequent is not None and not frequencies:
+        raise ConfigurationError("--most-frequent needs --frequencies, the list that it cuts.")
+    if segments and (not lexicon or pseudowords):
+        raise ConfigurationError(
+            "--segments is for pseudowords made from the words of a --lexicon."
+        )
+    if segments and not is_wuggy_language(segments):
+        raise ConfigurationError(
+            f"--segments: expected a language as wuggy:german, found {segments!r}."
+        )
     with_pseudo = bool(lexicon or pseudowords)
     if not unimorph and not with_pseudo:
         raise ConfigurationError(
@@ -80,7 +100,7 @@ def make_type_level_tasks(
     plans: list[TaskPlan] = []
     frequent = forms = None
     if frequencies:
-        frequent = _frequent_words(frequencies, spoken, skip_bad_lines)
+        frequent = _frequent_words(frequencies, spoken, skip_bad_lines, most_frequent)
         inputs["frequencies"] = frequent.provenance()
         reading["frequencies"] = {"bad_lines": inputs["frequencies"].get("bad_lines", 0)}
     if unimorph:
@@ -95,21 +115,23 @@ def make_type_level_tasks(
             regex = ["regex"] * (settings.graphemes and name == CHARACTER_BIN)
             plans.append(TaskPlan(name, make, inputs, regex))
     if with_pseudo and (wanted is None or PSEUDOWORD_TASK in wanted):
-        found = read_pseudoword_inputs(lexicon, pseudowords, forms, skip_bad_lines)
+        found = read_pseudoword_inputs(lexicon, pseudowords, forms, skip_bad_lines, segments)
         reading.update(found.reading)
         plans.append(_pseudoword_plan(found, settings, frequent, forms, inputs))
     writer = TaskWriter(output, "type-level", spoken.name, _recorded(settings), force)
     return run_plans(writer, plans, reading)
 
 
-def _frequent_words(source: str, language: Language, skip_bad_lines: bool) -> FrequencyList:
+def _frequent_words(
+    source: str, language: Language, skip_bad_lines: bool, most_frequent: Optional[int]
+) -> FrequencyList:
     if source == WORDFREQ and not language.code:
         raise ConfigurationError(
             f"--frequencies wordfreq needs a language with a code, not {language.name!r}."
         )
     if os.path.isdir(source):
         source = file_of_language(source, language)
-    return read_frequencies(source, language.code or None, skip_bad_lines=skip_bad_lines)
+    return read_frequencies(source, language.code or None, skip_bad_lines, most_frequent)
 
 
 def _pseudoword_plan(
@@ -133,6 +155,7 @@ def _pseudoword_plan(
         pseudowords=found.given,
         frequencies=frequent,
         other_words=others,
+        plugin=found.plugin,
     )
     # Who brings pseudowords needs no generator.
     packages = [] if found.given is not None else ["wuggy"]
@@ -140,6 +163,7 @@ def _pseudoword_plan(
 
 
 def _recorded(settings: TypeLevelSettings) -> dict[str, Any]:
-    """The settings as a manifest has them: JSON knows no tuples."""
+    """The settings as a manifest has them: JSON knows no tuples, and a set has no order."""
     left_out = None if settings.left_out is None else list(settings.left_out)
-    return settings._replace(left_out=left_out)._asdict()
+    values = settings.values and {name: sorted(some) for name, some in settings.values.items()}
+    return settings._replace(left_out=left_out, values=values)._asdict()

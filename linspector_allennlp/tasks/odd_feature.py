@@ -1,5 +1,8 @@
 """OddFeat: two forms that differ in one feature only, or in their lemma only; which?"""
 
+from collections.abc import Mapping
+from typing import Optional
+
 import numpy as np
 
 from linspector_allennlp.tasks.draw_paired_forms import (
@@ -18,9 +21,10 @@ from linspector_allennlp.tasks.feature_values import (
     FeatureValues,
     PairLabels,
 )
+from linspector_allennlp.tasks.published_pairs import one_to_one, published_pairs_task
 from linspector_allennlp.tasks.sampling import draw_keys, drawn, mixed_hashes
 from linspector_allennlp.tasks.task_data import ODD_FEATURE, TaskData
-from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
+from linspector_allennlp.tasks.word_forms import AS_PUBLISHED, TypeLevelSettings, WordForms
 
 # Pairs of the label `lemma` that are looked at in a round, for each item of the task.
 PAIRS_AN_ITEM = 20
@@ -46,7 +50,11 @@ class OddLabels(PairLabels):
 
 
 def odd_feature_task(
-    words: WordForms, settings: TypeLevelSettings, forms_a_lemma: int = 10, forms_a_half: int = 100
+    words: WordForms,
+    settings: TypeLevelSettings,
+    forms_a_lemma: int = 10,
+    forms_a_half: int = 100,
+    shares: Optional[Mapping[str, float]] = None,
 ) -> TaskData:
     """
     Draws OddFeat.
@@ -57,13 +65,18 @@ def odd_feature_task(
         How many forms of a lemma that carry the feature are compared.
     forms_a_half : `int`, optional (default = `100`)
         How many forms of each half of those with the same tags are paired for the label `lemma`.
+    shares : `Mapping[str, float]`, optional
+        For pairs as published, see `published_shares`.
     """
+    published = settings.pairs == AS_PUBLISHED
     # One value is enough for a difference: that to a form which does not carry the feature.
     values = FeatureValues(words.unimorph.analyses, number_within_person=True, values_of_a_label=1)
 
     def sampler(label: str) -> PairSampler:
         def sample(part: WordForms, number: int) -> RowPairs:
             keys = draw_keys(part.row_hashes, settings.seed, f"{ODD_FEATURE} {label} {number}")
+            if label == LEMMA and published:
+                return one_to_one(part, keys, forms_a_half)
             if label == LEMMA:
                 most = PAIRS_AN_ITEM * settings.size
                 return _of_the_same_tags(part, keys, forms_a_half, most)
@@ -73,6 +86,8 @@ def odd_feature_task(
 
     labels = OddLabels(words, values)
     samplers = {label: sampler(label) for label in labels.names}
+    if published:
+        return published_pairs_task(ODD_FEATURE, words, labels, samplers, settings, shares or {})
     return paired_forms_task(ODD_FEATURE, words, labels, samplers, settings)
 
 

@@ -40,6 +40,7 @@ def pseudoword_task(
     vowels: str = VOWELS,
     most_steps: int = 100_000,
     most_seconds: float = 5.0,
+    plugin: Optional[Any] = None,
 ) -> TaskData:
     """
     Draws words, and makes a pseudoword from each of them.
@@ -60,9 +61,10 @@ def pseudoword_task(
     other_words : `Iterable[str]`, optional
         Words that are not drawn, but of which none is a pseudoword that is given.
     vowels : `str`, optional (default = `VOWELS`)
-        See `PseudowordSearch`, as for the next two.
+        See `PseudowordSearch`, as for the next three.
     most_steps : `int`, optional (default = 100,000)
     most_seconds : `float`, optional (default = 5.0)
+    plugin : `wuggy.BaseLanguagePlugin`, optional
 
     # Returns
 
@@ -83,7 +85,7 @@ def pseudoword_task(
     }
     pairs: Iterator[_Pair]
     if pseudowords is None:
-        search = PseudowordSearch(lexicon, vowels, most_steps, most_seconds)
+        search = PseudowordSearch(lexicon, vowels, most_steps, most_seconds, plugin)
         pairs = _made(words, search, frequencies, seed, facts)
     else:
         known = {text.casefold() for e in lexicon for text in (e.word, e.spelling)}

@@ -14,11 +14,12 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.sources.lexicon import LexiconEntry
+from linspector_allennlp.sources.wuggy_languages import WUGGY_MISSING
 from linspector_allennlp.tasks.sampling import stable_hash
 
 # Latin, Greek and Cyrillic, without the accents.
@@ -42,6 +43,8 @@ class PseudowordSearch:
     most_seconds : `float`, optional (default = 5.0)
         The last resort. `timed_out` counts how often it was needed; if it ever was, another
         machine may find other pseudowords.
+    plugin : `wuggy.BaseLanguagePlugin`, optional
+        What cuts the syllables of the language, instead of the vowels.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class PseudowordSearch:
         vowels: str = VOWELS,
         most_steps: int = 100_000,
         most_seconds: float = 5.0,
+        plugin: Optional[Any] = None,
     ) -> None:
         self.gave_up = 0
         self.timed_out = 0
@@ -61,7 +65,8 @@ class PseudowordSearch:
         self._words = {entry.word.casefold() for entry in entries}
         self._words.update(entry.spelling.casefold() for entry in entries)
         lettered = [entry for entry in entries if is_letters(entry.spelling)]
-        self._plugin, self._chain = _chain(lettered, vowels)
+        self._plugin = _cutting_at_vowels(vowels) if plugin is None else plugin
+        self._chain = _chain(lettered, self._plugin)
         self._chain_of_shape: dict[tuple[int, ...], Any] = {}
         frequencies = (n for following in self._chain.values() for n in following.values())
         self._widest = max(frequencies, default=0).bit_length()
@@ -128,15 +133,12 @@ class PseudowordSearch:
         return self._steps >= self._most_steps or time.monotonic() >= self._deadline
 
 
-def _chain(entries: Iterable[LexiconEntry], vowels: str) -> tuple[Any, Any]:
-    """The package's description of a language, and the chain of all its words."""
+def _cutting_at_vowels(vowels: str) -> Any:
+    """The package's description of a language, for one that it has none of."""
     try:
         from wuggy import BaseLanguagePlugin
-        from wuggy.utilities.bigramchain import BigramChain
     except ImportError as error:
-        raise ConfigurationError(
-            "Making pseudowords needs a package: pip install wuggy==1.1.2"
-        ) from error
+        raise ConfigurationError(WUGGY_MISSING) from error
 
     class Syllables(BaseLanguagePlugin):
         def transform(self, input_sequence: str, frequency: int = 1) -> Any:
@@ -145,14 +147,20 @@ def _chain(entries: Iterable[LexiconEntry], vowels: str) -> tuple[Any, Any]:
         def onsetnucleuscoda(self, syllable: str, lang: Any = None) -> list[str]:
             return onset_nucleus_coda(syllable, vowels)
 
-    plugin = Syllables()
+    return Syllables()
+
+
+def _chain(entries: Iterable[LexiconEntry], plugin: Any) -> Any:
+    """The chain of all words of a language."""
+    from wuggy.utilities.bigramchain import BigramChain
+
     chain = BigramChain(plugin)
     lines = (f"{entry.word}\t{'-'.join(entry.syllables)}\t1\n" for entry in entries)
     state = random.getstate()
     # It draws a number for each line even where it takes all of them.
     chain.load(io.StringIO("".join(lines)))
     random.setstate(state)
-    return plugin, chain
+    return chain
 
 
 def onset_nucleus_coda(syllable: str, vowels: str = VOWELS) -> list[str]:

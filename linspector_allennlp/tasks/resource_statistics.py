@@ -1,9 +1,9 @@
 """The study's Table 5 for any UniMorph file and any treebank."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from linspector_allennlp.sources.analysed_sentences import AnalysedSentence
+from linspector_allennlp.sources.analysed_sentences import analysed
 from linspector_allennlp.sources.schema import POS
 from linspector_allennlp.sources.unimorph import UniMorph
 from linspector_allennlp.tasks.form_labels import (
@@ -12,6 +12,7 @@ from linspector_allennlp.tasks.form_labels import (
     morphological_features,
 )
 from linspector_allennlp.tasks.word_forms import WordForms
+from linspector_allennlp.treebanks import Sentence, TreebankCounts
 
 
 class FeatureStatistics(NamedTuple):
@@ -39,12 +40,17 @@ class ParadigmStatistics(NamedTuple):
 
 
 class TreebankStatistics(NamedTuple):
-    """A treebank. `ambiguity` is the share of forms that occur with more than one set of tags."""
+    """
+    A treebank. `ambiguity` is the share of forms that occur with more than one set of tags;
+    `printed_ambiguity` that of forms whose features are printed in more than one way, as the study
+    counted: the same tags in another order are then something else.
+    """
 
     sentences: int
     tokens: int
     vocabulary: int
     ambiguity: float
+    printed_ambiguity: float
 
 
 def paradigm_statistics(unimorph: UniMorph) -> ParadigmStatistics:
@@ -65,17 +71,34 @@ def paradigm_statistics(unimorph: UniMorph) -> ParadigmStatistics:
     )
 
 
-def treebank_statistics(sentences: Sequence[AnalysedSentence]) -> TreebankStatistics:
-    """Counts words as the treebank has them, multiword ranges divided."""
-    analyses: dict[str, set] = {}
-    for sentence in sentences:
+def treebank_statistics(
+    sentences: Iterable[Sentence], counts: TreebankCounts
+) -> TreebankStatistics:
+    """
+    Counts words as the treebank has them, multiword ranges divided.
+
+    # Parameters
+
+    sentences, counts : `Iterable[Sentence]`, `TreebankCounts`
+        Those of `read_treebank`, which fills the counts while it reads.
+    """
+    printed: dict[str, set[str]] = {}
+    tags: dict[str, set[tuple[str, ...]]] = {}
+
+    def noted() -> Iterator[Sentence]:
+        for sentence in sentences:
+            for word in sentence.words:
+                printed.setdefault(word.form, set()).add(word.feats)
+            yield sentence
+
+    for sentence in analysed(noted(), counts).sentences:
         for form, analysis in zip(sentence.forms, sentence.analyses):
-            analyses.setdefault(form, set()).add(analysis.tags if analysis else ())
+            tags.setdefault(form, set()).add(analysis.tags if analysis else ())
     return TreebankStatistics(
-        len(sentences),
-        sum(len(sentence.forms) for sentence in sentences),
-        len(analyses),
-        sum(len(found) > 1 for found in analyses.values()) / len(analyses),
+        counts.sentences,
+        counts.words,
+        len(tags),
+        *(sum(len(found) > 1 for found in some.values()) / len(tags) for some in (tags, printed)),
     )
 
 

@@ -1,8 +1,9 @@
 """SameFeat: two forms that have one feature in common only, or their lemma only; which?"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from typing import Optional
 
 import numpy as np
 
@@ -24,9 +25,10 @@ from linspector_allennlp.tasks.feature_values import (
     FeatureValues,
     PairLabels,
 )
+from linspector_allennlp.tasks.published_pairs import of_two_sets_of_tags, published_pairs_task
 from linspector_allennlp.tasks.sampling import draw_keys, drawn
 from linspector_allennlp.tasks.task_data import SHARED_FEATURE, TaskData
-from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
+from linspector_allennlp.tasks.word_forms import AS_PUBLISHED, TypeLevelSettings, WordForms
 
 NEARLY_ALL = 0.95
 
@@ -69,6 +71,7 @@ def shared_feature_task(
     left_out: Sequence[str] = (POS,),
     forms_a_half: int = 500,
     forms_a_lemma: int = 10,
+    shares: Optional[Mapping[str, float]] = None,
 ) -> TaskData:
     """
     Draws SameFeat.
@@ -81,12 +84,17 @@ def shared_feature_task(
         How many forms of each half of those that carry a feature are compared.
     forms_a_lemma : `int`, optional (default = `10`)
         How many forms of a lemma are compared for the label `lemma`.
+    shares : `Mapping[str, float]`, optional
+        For pairs as published, see `published_shares`.
     """
+    published = settings.pairs == AS_PUBLISHED
     values = FeatureValues(words.unimorph.analyses, left_out)
 
     def sampler(label: str) -> PairSampler:
         def sample(part: WordForms, number: int) -> RowPairs:
             keys = draw_keys(part.row_hashes, settings.seed, f"{SHARED_FEATURE} {label} {number}")
+            if label == LEMMA and published:
+                return of_two_sets_of_tags(part, keys, forms_a_half, settings.seed)
             if label == LEMMA:
                 rows = first_of_each(part.unimorph.lemma_of, keys, forms_a_lemma)
                 first, second = pairs_within(part.unimorph.lemma_of[rows], keys[rows])
@@ -97,7 +105,10 @@ def shared_feature_task(
 
     labels = SharedLabels(words, values)
     samplers = {label: sampler(label) for label in labels.names}
-    task = paired_forms_task(SHARED_FEATURE, words, labels, samplers, settings)
+    if published:
+        task = published_pairs_task(SHARED_FEATURE, words, labels, samplers, settings, shares or {})
+    else:
+        task = paired_forms_task(SHARED_FEATURE, words, labels, samplers, settings)
     return task._replace(facts={**task.facts, "features_left_out": sorted(left_out)})
 
 

@@ -11,10 +11,12 @@ from linspector_allennlp.tasks.form_labels import (
     character_bin_labels,
     feature_labels,
     morphological_features,
+    only_values,
     part_of_speech_labels,
     tag_count_labels,
 )
 from linspector_allennlp.tasks.odd_feature import odd_feature_task
+from linspector_allennlp.tasks.published_pairs import published_shares
 from linspector_allennlp.tasks.shared_feature import shared_by_all, shared_feature_task
 from linspector_allennlp.tasks.task_data import (
     CHARACTER_BIN,
@@ -24,22 +26,32 @@ from linspector_allennlp.tasks.task_data import (
     TAG_COUNT,
     TaskData,
 )
-from linspector_allennlp.tasks.word_forms import TypeLevelSettings, WordForms
+from linspector_allennlp.tasks.word_forms import (
+    BY_ANALYSIS,
+    BY_FEATURE,
+    TypeLevelSettings,
+    WordForms,
+)
 
 # Single-form tasks of no feature: what labels the forms.
 COMMON_TASKS: dict[str, Callable[[WordForms, TypeLevelSettings], LabelledForms]] = {
-    POS: lambda words, _: part_of_speech_labels(words),
-    TAG_COUNT: lambda words, _: tag_count_labels(words),
-    CHARACTER_BIN: lambda words, settings: character_bin_labels(words, settings.graphemes),
+    POS: lambda words, settings: part_of_speech_labels(words, settings.ambiguity or BY_ANALYSIS),
+    TAG_COUNT: lambda words, settings: tag_count_labels(words, settings.ambiguity or BY_ANALYSIS),
+    CHARACTER_BIN: lambda words, settings: character_bin_labels(
+        words, settings.graphemes, settings.ambiguity or BY_ANALYSIS
+    ),
 }
 
 # Paired tasks: what draws them, given the name of the language too.
 PAIRED_TASKS: dict[str, Callable[[WordForms, TypeLevelSettings, str], TaskData]] = {
-    ODD_FEATURE: lambda words, settings, _: odd_feature_task(words, settings),
+    ODD_FEATURE: lambda words, settings, language: odd_feature_task(
+        words, settings, shares=published_shares(ODD_FEATURE, language)
+    ),
     SHARED_FEATURE: lambda words, settings, language: shared_feature_task(
         words,
         settings,
         shared_by_all(words, language) if settings.left_out is None else settings.left_out,
+        shares=published_shares(SHARED_FEATURE, language),
     ),
 }
 
@@ -75,6 +87,9 @@ def _task(name: str, words: WordForms, language: str, settings: TypeLevelSetting
         return PAIRED_TASKS[name](words, settings, language)
     if name in COMMON_TASKS:
         labelled = COMMON_TASKS[name](words, settings)
-        return single_form_task(name, words, labelled, settings, with_none=False)
-    labelled = feature_labels(words, name, join_alternatives=settings.alternatives == "label")
-    return single_form_task(name, words, labelled, settings)
+    else:
+        joined = settings.alternatives == "label"
+        labelled = feature_labels(words, name, joined, settings.ambiguity or BY_FEATURE)
+    if settings.values and name in settings.values:
+        labelled = only_values(labelled, settings.values[name])
+    return single_form_task(name, words, labelled, settings, with_none=name not in COMMON_TASKS)

@@ -1,20 +1,23 @@
 """The word forms of a language, from which its type-level tasks are drawn, and the settings of drawing."""
 
+import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, Optional
 
 import numpy as np
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.sources.schema import dimensions
+from linspector_allennlp.sources.schema import dimensions, value_names
 from linspector_allennlp.sources.unimorph import UniMorph
 from linspector_allennlp.tasks.sampling import draw_keys, mixed_hashes, stable_hashes
 from linspector_allennlp.tasks.splits import check_size, split_of_groups
 
 SPLIT_BY = ("form", "lemma")
 ALTERNATIVES = ("ambiguous", "label")
+BY_FEATURE, BY_ANALYSIS = AMBIGUITY = ("feature", "analysis")
+EVEN, AS_PUBLISHED = PAIRS = ("even", "as-published")
 
 
 class TypeLevelSettings(NamedTuple):
@@ -43,6 +46,16 @@ class TypeLevelSettings(NamedTuple):
         Whether CharacterBin counts graphemes instead of code points.
     left_out : `Sequence[str]`, optional
         Features that SameFeat does not compare; by default `shared_by_all`.
+    values : `Mapping[str, Sequence[str]]`, optional
+        For a feature the values that its task has (`{"Voice": ["Active", "Passive"]}`); forms with
+        other values leave the task. By default all values.
+    ambiguity : `str`, optional
+        The forms that are left out: those ambiguous for the `feature` of the task, or those with
+        more than one `analysis`. By default the latter in POS, TagCount and CharacterBin, the former in
+        the other tasks.
+    pairs : `str`
+        The pairs of OddFeat and SameFeat: labels as `even` as the data allow, each pair with one label
+        only; or `as-published`, see the module `published_pairs`.
     """
 
     size: int = 10_000
@@ -55,6 +68,9 @@ class TypeLevelSettings(NamedTuple):
     alternatives: str = "ambiguous"
     graphemes: bool = False
     left_out: Optional[Sequence[str]] = None
+    values: Optional[Mapping[str, Sequence[str]]] = None
+    ambiguity: Optional[str] = None
+    pairs: str = EVEN
 
     def check(self) -> None:
         """Raises `ConfigurationError` at a setting that makes no sense."""
@@ -68,10 +84,25 @@ class TypeLevelSettings(NamedTuple):
             "split_by": (self.split_by in SPLIT_BY, f"one of {SPLIT_BY}"),
             "alternatives": (self.alternatives in ALTERNATIVES, f"one of {ALTERNATIVES}"),
             "left_out": ({*(self.left_out or ())} <= {*dimensions()}, f"some of {dimensions()}"),
+            "values": ({*(self.values or ())} <= {*dimensions()}, f"features of {dimensions()}"),
+            "ambiguity": (self.ambiguity in (None, *AMBIGUITY), f"one of {AMBIGUITY}"),
+            "pairs": (self.pairs in PAIRS, f"one of {PAIRS}"),
         }
         for name, (is_right, what) in expected.items():
             if not is_right:
                 raise ConfigurationError(f"{name}: expected {what}, found {getattr(self, name)!r}.")
+        for feature, values in (self.values or {}).items():
+            known = value_names(feature)
+            for value in values:
+                # Alternatives, and parts of one value, are in the schema one by one.
+                if not {*re.split("[/+]", value)} <= known:
+                    raise ConfigurationError(
+                        f"values: {feature} has no value {value!r}, only {', '.join(sorted(known))}."
+                    )
+            if len({*values}) < 2:
+                raise ConfigurationError(
+                    f"values: a task needs two values of {feature} or more, found {[*values]}."
+                )
 
 
 class WordForms:

@@ -99,7 +99,8 @@ def _frequent(counts: CorpusCounts, min_count: int) -> list[int]:
     if not frequent:
         raise ValueError(
             f"no word occurs {min_count} times in {counts.sentences:,} sentences of "
-            f"{counts.words.total():,} tokens; the most frequent occurs {max(counts.words.values(), default=0)} times. "
+            f"{counts.words.total():,} tokens; the most frequent occurs "
+            f"{max(counts.words.values(), default=0)} times. "
             "Vectors need more text, or a smaller --min-count."
         )
     return frequent

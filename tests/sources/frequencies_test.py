@@ -57,6 +57,15 @@ def test_compressed(write):
     assert len(read_frequencies(path)) == 2
 
 
+def test_the_first_words(write):
+    path = write("a 5\nb 3\na 2\nc 1\nbroken line here\n")
+    frequencies = read_frequencies(path, most_frequent=3)
+    assert frequencies.knows("b") and not frequencies.knows("c") and len(frequencies) == 2
+    assert frequencies.provenance()["most_frequent"] == 3
+    with pytest.raises(ConfigurationError, match="most_frequent: expected 1 or more, found 0"):
+        read_frequencies(path, most_frequent=0)
+
+
 def test_provenance_has_no_folder(write):
     path = write("a 5\nb\n")
     frequencies = read_frequencies(path)

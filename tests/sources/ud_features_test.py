@@ -76,7 +76,7 @@ def sentence(*words):
 def test_analysed():
     ud = [sentence(("kale", "NOUN", "Case=Nom"), (",", "PUNCT", ""), ("x", "X", "Foo=Bar"))]
     treebank = analysed(ud, TreebankCounts(features=UD))
-    ((forms, (word, comma, strange)),) = treebank.sentences
+    ((forms, (word, comma, strange), _),) = treebank.sentences
     assert forms == ("kale", ",", "x") and treebank.sentences[0].text == "kale , x"
     assert dict(word.values) == {"Case": ("Nominative",), "POS": ("Noun",)}
     assert comma is None and strange is None

@@ -45,6 +45,30 @@ def test_the_settings_are_those_of_the_manifest(unimorph, tmp_path):
     assert result.unchanged == {"POS"}
 
 
+def test_values_and_ambiguity(unimorph, tmp_path):
+    cases = {"Case": ["Partitive", "Genitive", "Essive+In"]}
+    settings = SETTINGS._replace(values=cases, ambiguity="analysis")
+    result = make_type_level_tasks(tmp_path, "fi", unimorph, settings=settings, tasks=["Case"])
+    made = result.made["Case"]
+    assert set(made["labels"]) == {"None", *cases["Case"]} and made["labels"]["None"] == 30
+    assert made["facts"]["forms_with_other_values"] > 0
+    assert manifest(tmp_path / "Case/finnish")["settings"]["values"] == {
+        "Case": ["Essive+In", "Genitive", "Partitive"]
+    }
+
+
+def test_the_first_words_of_a_list(unimorph, fixtures, tmp_path):
+    frequencies = str(fixtures / "raw/finnish_frequent.txt")
+    result = make_type_level_tasks(
+        tmp_path, "fi", unimorph, frequencies, settings=SETTINGS, tasks=["Case"], most_frequent=10
+    )
+    given = result.made["Case"]["inputs"]["frequencies"]
+    assert given["words"] == given["most_frequent"] == 10
+    assert result.made["Case"]["facts"]["frequent_forms"] <= 10
+    with pytest.raises(ConfigurationError, match="--most-frequent needs --frequencies"):
+        make_type_level_tasks(tmp_path, "fi", unimorph, settings=SETTINGS, most_frequent=10)
+
+
 def test_nothing_made_is_no_error_here(unimorph, tmp_path):
     settings = TypeLevelSettings(size=5000)
     result = make_type_level_tasks(tmp_path, "fi", unimorph, settings=settings, tasks=["Case"])
@@ -79,6 +103,12 @@ def test_the_table_of_tasks():
     ({"min_label_count": 0}, "min_label_count: expected 1 or more, found 0"),
     ({"split_by": "lemmas"}, "split_by: expected one of .*'lemma'.*, found 'lemmas'"),
     ({"alternatives": "both"}, "alternatives: expected one of"),
+    ({"values": {"Voise": ["Active", "Passive"]}}, "values: expected features of .*, found"),
+    ({"values": {"Voice": ["Active", "Pasive"]}}, "Voice has no value 'Pasive', only .*Active, Agent"),
+    ({"values": {"Person": ["First person", "Second person"]}}, "Person has no value 'First person'"),
+    ({"values": {"Voice": ["Active"]}}, "needs two values of Voice or more, found .'Active'."),
+    ({"ambiguity": "form"}, "ambiguity: expected one of .*'analysis'.*, found 'form'"),
+    ({"pairs": "odd"}, "pairs: expected one of .*'as-published'.*, found 'odd'"),
     ({"left_out": ["Kase"]}, "left_out: expected some of .*'Case'.*, found .'Kase'."),
 ])  # fmt: skip
 def test_settings_that_make_no_sense(setting, expected, unimorph, tmp_path):
@@ -90,3 +120,80 @@ def test_settings_that_make_no_sense(setting, expected, unimorph, tmp_path):
 def test_inputs_are_needed(tmp_path):
     with pytest.raises(ConfigurationError, match="type-level needs --unimorph"):
         make_type_level_tasks(tmp_path, "fi")
+
+
+PLUGIN = """
+import re
+from wuggy import BaseLanguagePlugin
+
+
+class Ours(BaseLanguagePlugin):
+    default_data = "words.txt"
+    oncpattern = re.compile("((?:qu|[^aeiou])*)([aeiou]+)(.*)")
+
+    def transform(self, input_sequence, frequency=1):
+        return self.pre_transform(input_sequence, frequency=frequency, language=self)
+"""
+
+
+@pytest.fixture
+def wuggy_folder(tmp_path):
+    """A language of syllables as "qui" and "la", where the letters "qu" are one sound."""
+    pytest.importorskip("wuggy")
+    folder = tmp_path / "wuggy"
+    folder.mkdir()
+    (folder / "plugin.py").write_text(PLUGIN)
+    onsets = ["qu", "l", "m", "s", "t", "d"]
+    syllables = [onset + vowel for onset in onsets for vowel in "aeiou"]
+    words = [
+        f"{one}{syllables[(n * 7 + k) % 30]}\t{one}-{syllables[(n * 7 + k) % 30]}\t1"
+        for n, one in enumerate(syllables)
+        for k in (1, 5, 12)
+    ]
+    (folder / "words.txt").write_text("\n".join(words) + "\n")
+    return folder
+
+
+def pseudo(folder, size=20, **inputs):
+    settings = TypeLevelSettings(size=size)
+    result = make_type_level_tasks(folder, "es", settings=settings, tasks=["Pseudo"], **inputs)
+    rows = (folder / "Pseudo/spanish/train.txt").read_text().split("\n")[:-1]
+    made = [row.split("\t")[0] for row in rows if row.endswith("0")]
+    return result.made["Pseudo"], made
+
+
+def test_a_language_of_wuggy(wuggy_folder, tmp_path):
+    manifest, made = pseudo(tmp_path / "one", lexicon=f"wuggy:{wuggy_folder}")
+    assert [manifest["inputs"][role]["file"] for role in ("lexicon", "segments")] == [
+        "words.txt",
+        "plugin.py",
+    ]
+    words = str(wuggy_folder / "words.txt")
+    # The same words, cut in the same way.
+    given, same = pseudo(tmp_path / "two", lexicon=words, segments=f"wuggy:{wuggy_folder}")
+    assert same == made and given["inputs"] == manifest["inputs"]
+    # Where "u" is a vowel, its length is what "qui" has in common with "lui", not with "li".
+    generic, other = pseudo(tmp_path / "three", lexicon=words)
+    assert other != made and list(generic["inputs"]) == ["lexicon"]
+
+
+def test_segments_need_words_to_cut(wuggy_folder, unimorph, tmp_path):
+    language, words = f"wuggy:{wuggy_folder}", str(wuggy_folder / "words.txt")
+    with pytest.raises(ConfigurationError, match="--segments is for pseudowords made from"):
+        make_type_level_tasks(tmp_path, "es", unimorph, segments=language)
+    with pytest.raises(ConfigurationError, match="--segments is for pseudowords made from"):
+        make_type_level_tasks(tmp_path, "es", lexicon=words, pseudowords=words, segments=language)
+    with pytest.raises(ConfigurationError, match="as wuggy:german, found 'german'"):
+        make_type_level_tasks(tmp_path, "es", lexicon=words, segments="german")
+    wuggy_folder.joinpath("words.txt").unlink()
+    with pytest.raises(FileNotFoundError, match="words.txt"):
+        make_type_level_tasks(tmp_path, "es", lexicon=language)
+
+
+@pytest.mark.realdata
+def test_a_real_lexicon_cut_by_a_language(real_data, wuggy_folder, tmp_path):
+    lexicon = real_data / "wuggy/orthographic_spanish.txt"
+    _, made = pseudo(tmp_path / "one", 200, lexicon=str(lexicon), segments=f"wuggy:{wuggy_folder}")
+    _, other = pseudo(tmp_path / "two", 200, lexicon=str(lexicon))
+    known = {line.split("\t")[0] for line in lexicon.read_text(encoding="utf-8").splitlines()}
+    assert len(made) == 70 and known.isdisjoint(made) and made != other

@@ -1,9 +1,8 @@
 import pytest
 
-from linspector_allennlp.sources.analysed_sentences import AnalysedSentence
-from linspector_allennlp.sources.schema import Schema
 from linspector_allennlp.sources.unimorph import read_unimorph
 from linspector_allennlp.tasks.resource_statistics import paradigm_statistics, treebank_statistics
+from linspector_allennlp.treebanks import TreebankCounts, read_treebank
 from tests.tasks.paradigms import write_unimorph
 
 ROWS = [
@@ -37,10 +36,41 @@ def test_paradigms_by_hand(tmp_path):
     assert found.ambiguity == pytest.approx(1 / 3 / 4)
 
 
-def test_treebanks_by_hand():
-    noun, verb = Schema().read(["N", "NOM"]), Schema().read(["V", "PRS"])
-    sentences = [
-        AnalysedSentence(("kuusi", "palaa", "."), (noun, verb, None)),
-        AnalysedSentence(("kuusi", "."), (verb, None)),
-    ]
-    assert treebank_statistics(sentences) == (2, 5, 3, pytest.approx(1 / 3))
+def conllu(*sentences):
+    """A treebank of words with their tags."""
+    blocks = (
+        "".join(
+            f"{number}\t{form}\t{form}\t_\t_\t{tags}\t_\t_\t_\t_\n"
+            for number, (form, tags) in enumerate(sentence, 1)
+        )
+        for sentence in sentences
+    )
+    return "\n".join([*blocks, ""])
+
+
+def statistics(*paths):
+    counts = TreebankCounts()
+    return treebank_statistics(read_treebank(paths, counts), counts)
+
+
+def test_treebanks_by_hand(tmp_path):
+    path = tmp_path / "xx.conllu"
+    path.write_text(
+        conllu(
+            [("kuusi", "N;NOM"), ("palaa", "V;PRS"), ("taas", "ADV"), (".", "_")],
+            [("kuusi", "V;PRS"), ("palaa", "PRS;V"), (".", "_")],
+        )
+    )
+    # Of kuusi, palaa, taas and the full stop the first has two sets; palaa has one, in two orders.
+    assert statistics(path) == (2, 7, 4, 1 / 4, 1 / 2)
+
+
+@pytest.mark.realdata
+def test_the_ambiguity_of_the_study(real_data):
+    """Table 5 has 19.28 for the Turkish treebank of its time."""
+    found = statistics(*sorted((real_data / "ud_unimorph").glob("tr_imst-um-*.conllu")))
+    assert (found.vocabulary, found.ambiguity, found.printed_ambiguity) == (
+        18_581,
+        pytest.approx(0.0439, abs=1e-4),
+        pytest.approx(0.1974, abs=1e-4),
+    )

@@ -65,7 +65,11 @@ def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
         help="print the statistics of a UniMorph file (the study's Table 5)",
     )
     parser.add_argument(
-        "--treebank", nargs="+", metavar="FILE", help="print those of the files of a treebank"
+        "--treebank",
+        nargs="+",
+        metavar="FILE",
+        help="print those of the files of a treebank; the share of ambiguous forms twice: with tags "
+        "compared as sets, and as they are printed, in whatever order (the study's)",
     )
     parser.add_argument(
         "--skip-bad-lines", action="store_true", help="count broken lines in these and go on"

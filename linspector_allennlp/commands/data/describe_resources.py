@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from linspector_allennlp.commands.tables import percent, table
-from linspector_allennlp.sources.analysed_sentences import analysed
 from linspector_allennlp.sources.remote import treebank_files, unimorph_files
 from linspector_allennlp.sources.unimorph import read_unimorph
 from linspector_allennlp.tasks.resource_statistics import paradigm_statistics, treebank_statistics
@@ -37,11 +36,15 @@ def describe_treebank(sources: Sequence[str], skip_bad_lines: bool) -> str:
     """Sentences, tokens, vocabulary and ambiguity of the files of a treebank."""
     paths = [file.path for source in sources for file in treebank_files(source)]
     counts = TreebankCounts()
-    sentences = analysed(read_treebank(paths, counts, skip_bad_lines), counts).sentences
-    found = treebank_statistics(sentences)
-    return (
+    found = treebank_statistics(read_treebank(paths, counts, skip_bad_lines), counts)
+    line = (
         f"{', '.join(sources)}: {found.sentences:,} sentences, {found.tokens:,} tokens, "
         f"{found.tokens / found.sentences:.2f} a sentence, {found.vocabulary:,} forms "
-        f"({found.tokens / found.vocabulary:.2f} tokens each), {percent(found.ambiguity)} % of "
-        "them ambiguous."
+        f"({found.tokens / found.vocabulary:.2f} tokens each)."
     )
+    rows = [
+        ["forms with more than one", "ambiguous (%)"],
+        ["set of tags", percent(found.ambiguity)],
+        ["string of tags as printed (Table 5)", percent(found.printed_ambiguity)],
+    ]
+    return "\n".join([line, "", table(rows)])

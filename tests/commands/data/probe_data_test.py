@@ -620,6 +620,36 @@ def test_describe_the_resources(capsys):
     forms = [word[1] for sentence in sentences for word in sentence]
     assert f"120 sentences, {len(forms)} tokens, {len(forms) / 120:.2f} a sentence, " in shown
     assert f"{len(set(forms))} forms ({len(forms) / len(set(forms)):.2f} tokens each)" in shown
+    assert shown.splitlines()[-4].split() == "forms with more than one ambiguous (%)".split()
+    assert [line.rsplit(None, 1)[0] for line in shown.splitlines()[-2:]] == [
+        "set of tags",
+        "string of tags as printed (Table 5)",
+    ]
+
+
+def test_the_study_to_the_letter(tmp_path):
+    run(
+        "type-level", "--unimorph", UNIMORPH, "--language", "fi", "--output", tmp_path, "--size", 100,
+        "--frequencies", FREQUENT, "--most-frequent", 50, "--ambiguity", "analysis",
+        "--values", "Voice=Active,Passive", "Case=Genitive", "--values", "Case=Partitive,Essive+In",
+        "--pairs", "as-published", "--tasks", "Voice", "Case", "OddFeat",
+    )  # fmt: skip
+    made = {task: manifest(tmp_path / task / "finnish") for task in ("Voice", "Case", "OddFeat")}
+    assert set(made["Case"]["labels"]) == {"Genitive", "Partitive", "Essive+In", "None"}
+    assert set(made["Voice"]["labels"]) == {"Active", "Passive", "None"}
+    settings = made["Case"]["settings"]
+    assert (settings["ambiguity"], settings["pairs"]) == ("analysis", "as-published")
+    assert settings["values"]["Case"] == ["Essive+In", "Genitive", "Partitive"]
+    assert made["Case"]["inputs"]["frequencies"]["words"] == 50
+    # What the authors kept of Finnish pairs.
+    assert made["OddFeat"]["facts"]["shares"] == {"Case": 0.5, "Number": 0.6, "Person": 0.8}
+
+
+@pytest.mark.parametrize("value", ["Voice", "Voice=", "=Active", "Voice Active"])
+def test_values_that_are_none(value, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        run("type-level", "--unimorph", UNIMORPH, "--output", tmp_path, "--values", value)
+    assert "is not FEATURE=VALUE,VALUE" in capsys.readouterr().err
 
 
 # From raw files to probes
