@@ -81,10 +81,9 @@ class TokenTagsReader(TreebankReader):
     def task(self) -> dict[str, Any]:
         return {**super().task, "target": "+".join(self._targets)}
 
-    def _unwanted(self, sentence: Sentence) -> Optional[str]:
+    def _lacks(self, sentence: Sentence) -> Optional[str]:
         nothing = all(self._label(sentence, word) is None for word in sentence.words)
-        named = " or ".join(self._targets)
-        return super()._unwanted(sentence) or (f"without {named}" if nothing else None)
+        return f"without {' or '.join(self._targets)}" if nothing else None
 
     def _label(self, sentence: Sentence, word: Word) -> Optional[str]:
         values = [self._value(target, sentence, word) for target in self._targets]
