@@ -23,6 +23,7 @@ TASKS = {
     "paired_forms": ("SameFeat", "type_level"),
     "token_in_context": ("Case", "token_level"),
     "sentence": ("SentLen", "sentence_level"),
+    "syneval": ("Case", "type_level"),
 }
 
 LEVELS = ("type_level", "token_level", "sentence_level")
@@ -89,6 +90,13 @@ def test_the_defaults_are_linspectors(environment):
     assert (trainer["num_epochs"], trainer["patience"], trainer["grad_clipping"]) == (20, 5, 5.0)
     assert trainer["validation_metric"] == "+accuracy"
     assert trainer["optimizer"]["lr"] == 0.001
+
+
+def test_syneval_is_linear(environment):
+    environment("Case")
+    config = Params.from_file(str(CONFIGS / "syneval.jsonnet")).as_dict(quiet=True)
+    assert config["model"]["head"] == {"type": "linear", "dropout": 0.0}
+    assert (config["tested_on"], config["held_out"]) == ("test", None)
 
 
 @pytest.mark.parametrize(

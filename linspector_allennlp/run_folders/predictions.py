@@ -7,7 +7,7 @@ a JSON object a line, in the order of the data file. All numbers are 0-based, as
 |---|---|---|
 | `item` | all | the number of the record in this file |
 | `line` | all whose reader tells | the line of the data file, from 1; of a tree that where its sentence begins |
-| `file` | runs with folds, or on a part of several treebank files | the name of the data file, which may be one of several |
+| `file` | runs with folds, or on parts of several files | the name of the data file |
 | `sentence` | words in sentences, trees | its number in the file; in a task file, among the different ones |
 | `sent_id` | treebanks that have it | the treebank's own name of the sentence |
 | `input` | forms, pairs, tokens in context, sentences, trees | what `linspector predict` takes |

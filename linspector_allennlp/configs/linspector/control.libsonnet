@@ -21,5 +21,13 @@
       local probe = super.model,
       // Control edges have no relations.
       model: { [name]: probe[name] for name in std.objectFields(probe) if name != 'relation_head' },
-    } + (if learnable || std.objectHas(run, 'folds') then {} else { validation_data_path: super.train_data_path }),
+    } + (
+      if learnable || std.objectHas(run, 'folds') then {}
+      else { validation_data_path: super.train_data_path }
+           + (
+             // The validation data that are tested on stay so.
+             if std.get(run, 'tested_on', 'test') == 'test' then {}
+             else { tested_on: 'test', held_out: null, test_data_path: run.validation_data_path }
+           )
+    ),
 }

@@ -27,6 +27,18 @@ local word_task(reader, model) = run(reader, model) {
   trainer+: { num_epochs: 20, patience: 5, validation_metric: '+accuracy', grad_clipping: 5.0 },
 };
 
+// syneval: a form and its value for every occurrence in a treebank, told by a linear classifier. What else
+// the training is, the study does not say.
+local syneval = word_task('single_form', 'single_form_probe') {
+  // 'validation': scores are those of dev.txt, as published. Then a tenth of train.txt is held out to choose
+  // the best epoch.
+  tested_on: 'test',
+  held_out: if self.tested_on == 'validation' then 0.1 else null,
+  model+: { head: heads.linear() },
+  data_loader+: { batch_size: 64 },
+  trainer+: { num_epochs: 100 },
+};
+
 // The path of a part of a treebank. `data` is how the names of its three files begin, as
 // 'UD_Finnish-TDT/fi_tdt-ud'; or files without such names, which are divided anew:
 // { files: ['UD_Finnish-TDT/*.conllu'], split: '8:1:1', max_sentences: 12000 }.
@@ -109,6 +121,9 @@ local package = std.join('/', here[0:std.length(here) - 3]);
   single_form: word_task('single_form', 'single_form_probe'),
   paired_forms: word_task('paired_forms', 'paired_forms_probe'),
   token_in_context: word_task('token_in_context', 'token_in_context_probe'),
+
+  // A task of probe-data syneval.
+  syneval: syneval,
 
   // A label of a whole sentence. folds: { type: 'k_fold', k: 5 } takes all its data together, as the study.
   sentence: sentence,
