@@ -81,6 +81,8 @@ local tagging = treebank('token_tags', 'tagging_probe') + halving + {
   model+: { head: { type: 'linear' } },
 };
 
+local edges = treebank('dependency_tree', 'edge_probe') + halving + { model+: { scorer: { type: 'bilinear' } } };
+
 // The structural probes; sentences of 2 to 50 words, as in their studies.
 local tree(model, metric) = treebank('dependency_tree', model) {
   dataset_reader+: { max_length: 50 },
@@ -132,7 +134,11 @@ local package = std.join('/', here[0:std.length(here) - 3]);
   tagging: tagging,
 
   // The head of every word; scorer: { type: 'bilinear', rank: … } or { type: 'mlp', hidden_dims: […] }.
-  edges: treebank('dependency_tree', 'edge_probe') + halving + { model+: { scorer: { type: 'bilinear' } } },
+  edges: edges,
+
+  // The probes of the study of control tasks, to the letter: control_tasks.tagging { probe: 'mlp1' },
+  // control_tasks.edges { probe: 'bilinear', designed: true }.
+  control_tasks:: (import 'control_tasks.libsonnet')(tagging, edges),
 
   // Distances and depths in the tree; model+: { rank: … }.
   distance: tree('distance_probe', '-loss'),
