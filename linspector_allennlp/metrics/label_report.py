@@ -51,7 +51,7 @@ class LabelReport(Metric):
         self.confusion = (
             torch.zeros(shape, dtype=torch.long)
             if self._has_table
-            else torch.sparse_coo_tensor(size=shape, dtype=torch.long, check_invariants=False)
+            else torch.zeros(shape, dtype=torch.long, layout=torch.sparse_coo)
         )
 
     def __call__(
@@ -156,7 +156,9 @@ class LabelReport(Metric):
             [label, *(f"{value:.4f}" for value in score[:3]), score.support]
             for label, score in zip(labels, scores)
         ]
-        tables = {"report": [["label", "precision", "recall", "f1", "support"], *rows]}
+        tables: dict[str, list[list[Any]]] = {
+            "report": [["label", "precision", "recall", "f1", "support"], *rows]
+        }
         if self._has_table:
             tables["confusion"] = [
                 ["gold \\ predicted", *self._label_names],
