@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, Optional
 from linspector_allennlp.io.files import PathLike, replacing_text, sha256
 from linspector_allennlp.io.lines import MalformedLine, numbered_lines
 from linspector_allennlp.languages import find_language
+from linspector_allennlp.treebank_parts import treebank_part
 
 # A byte-order mark would be taken for that of the file.
 UNWRITABLE = set("\t\r\n\ufeff")
@@ -154,13 +155,15 @@ class NamedTask(NamedTuple):
 def task_of(path: PathLike, is_treebank: bool = False) -> NamedTask:
     """
     The task of a data file. Tasks lie in folders TASK/LANGUAGE, and a manifest there may say more;
-    the files of a treebank are called CODE_NAME-train.conllu and so on.
+    the files of a treebank are called CODE_NAME-train.conllu and so on, and may be named together.
     """
-    path = Path(os.path.abspath(path))
     if is_treebank:
-        name = re.sub(r"-(train|dev|test)?(\.conllu)?(\.gz)?$", "", path.name)
-        language = find_language(re.split("[_-]", name)[0])
-        return NamedTask(name, language.name if language else None)
+        part = treebank_part(path)
+        names = dict.fromkeys(map(_treebank_name, part.names if part else [path]))
+        found = {find_language(re.split("[_-]", name.removeprefix("UD_"))[0]) for name in names}
+        language = found.pop() if len(found) == 1 else None
+        return NamedTask("+".join(names), language.name if language else None)
+    path = Path(os.path.abspath(path))
     senteval = re.fullmatch(r"(.+)\.txt#(tr|va|te)", path.name)
     if senteval and senteval[1] != "senteval":  # of others, who have a file a task
         return NamedTask(senteval[1], path.parent.name)
@@ -170,6 +173,13 @@ def task_of(path: PathLike, is_treebank: bool = False) -> NamedTask:
         return NamedTask(str(manifest["task"]), str(manifest["language"]))
     except (OSError, ValueError, KeyError, TypeError):  # there is none, or it is of another kind
         return NamedTask(task, language_name)
+
+
+def _treebank_name(path: PathLike) -> str:
+    """What the name of a file, or a pattern of names, says before the split; else that of the folder."""
+    folder, name = os.path.split(os.path.abspath(path))
+    name = re.sub(r"-(train|dev|test)?(\.conllu)?(\.gz)?$", "", re.split(r"[*?\[]", name)[0])
+    return name or os.path.basename(folder)
 
 
 def kept_apart(path: PathLike) -> Optional[str]:

@@ -51,7 +51,8 @@ class MultiwordToken(NamedTuple):
 class Sentence(NamedTuple):
     """
     A sentence; `number` is its place in the file, from 0, bad ones counted, and `document` says how
-    many documents (`# newdoc`) have begun in the file, this one included.
+    many documents (`# newdoc`) have begun in the file, this one included. `file` is the name of the file
+    where several are read as one.
     """
 
     path: PathLike
@@ -61,6 +62,7 @@ class Sentence(NamedTuple):
     multiword_tokens: Sequence[MultiwordToken] = ()
     number: int = 0
     document: int = 0
+    file: str = ""
 
     def surface_tokens(self) -> tuple[list[str], list[int]]:
         """The tokens of the text as it is written, and for each word the place of its token there."""

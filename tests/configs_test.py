@@ -11,6 +11,8 @@ import pytest
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 
+from linspector_allennlp.jsonnet import evaluate
+from linspector_allennlp.suite.job import Job
 from tests.representations.tiny_transformers import make_bert
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,6 +26,7 @@ TASKS = {
     "token_in_context": ("Case", "token_level"),
     "paired_tokens": ("OddFeat", "token_level"),
     "sentence": ("SentLen", "sentence_level"),
+    "syneval": ("Case", "type_level"),
 }
 
 LEVELS = ("type_level", "token_level", "sentence_level")
@@ -92,6 +95,13 @@ def test_the_defaults_are_linspectors(environment):
     assert trainer["optimizer"]["lr"] == 0.001
 
 
+def test_syneval_is_linear(environment):
+    environment("Case")
+    config = Params.from_file(str(CONFIGS / "syneval.jsonnet")).as_dict(quiet=True)
+    assert config["model"]["head"] == {"type": "linear", "dropout": 0.0}
+    assert (config["tested_on"], config["held_out"]) == ("test", None)
+
+
 @pytest.mark.parametrize(
     "name, metric", [("distance", "-loss"), ("depth", "-loss"), ("perceptron", "+uuas")]
 )
@@ -115,6 +125,89 @@ def test_the_defaults_of_control_tasks_are_those_of_their_study(name, treebank):
         100000,
     )
     assert trainer["optimizer"]["lr"] == 0.001
+
+
+PRESET = """
+    local probe = import 'linspector/probe.libsonnet';
+    probe.control_tasks[std.extVar('kind')] + std.extVar('given') {
+      data: 'x', representation: { token_indexers: {}, text_field_embedder: {} },
+    }
+"""
+
+
+def preset(kind, **given):
+    """The probe, its weight decay and its steps: hidden settings are given as such."""
+    hidden = "".join(
+        f"{name}:: {value!r}, ".replace("True", "true") for name, value in given.items()
+    )
+    text = PRESET.replace("std.extVar('given')", "{" + hidden + "}")
+    config = evaluate(text, kind=kind)
+    assert config["data_loader"]["batch_size"] == 16
+    trainer = config["trainer"]
+    assert (trainer["patience"], trainer["optimizer"]["lr"]) == (4, 0.001)
+    part = config["model"]["head" if kind == "tagging" else "scorer"]
+    return part, trainer["optimizer"]["weight_decay"], trainer["max_steps"]
+
+
+def mlp(*hidden_dims, dropout=0, **more):
+    both = {"dropout": dropout, "input_dropout": dropout}
+    return {"type": "mlp", "hidden_dims": [*hidden_dims], **both, **more}
+
+
+RELU = {"activation": "relu"}
+
+
+@pytest.mark.parametrize(
+    "kind, given, expected, weight_decay",
+    [
+        ("tagging", {}, {"type": "low_rank", "rank": 1000, "dropout": 0}, 0),
+        ("tagging", {"probe": "mlp1"}, mlp(1000, **RELU), 0),
+        ("tagging", {"probe": "mlp2", "size": 45}, mlp(45, 45, **RELU), 0),
+        ("tagging", {"probe": "mlp1", "dropout": 0.4}, mlp(1000, dropout=0.4, **RELU), 0),
+        ("tagging", {"designed": True}, {"type": "low_rank", "rank": 10, "dropout": 0}, 0),
+        ("tagging", {"designed": True, "probe": "mlp2"}, mlp(10, 10, **RELU), 0),
+        ("edges", {}, {"type": "bilinear", "rank": 1000, "dropout": 0}, 0),
+        ("edges", {"designed": True}, {"type": "bilinear", "rank": 1000, "dropout": 0}, 0.01),
+        ("edges", {"designed": True, "probe": "mlp1"}, mlp(1000), 0.1),
+        ("edges", {"designed": True, "probe": "mlp2"}, mlp(50, 50), 0),
+        ("edges", {"probe": "mlp1", "size": 5, "weight_decay": 10}, mlp(5), 10),
+    ],
+)
+def test_the_probes_of_the_study_of_control_tasks(kind, given, expected, weight_decay):
+    assert preset(kind, **given) == (expected, weight_decay, 100000)
+
+
+def test_its_limits():
+    assert preset("tagging", max_steps=1500)[2] == 1500
+    series = evaluate("(import 'linspector/probe.libsonnet').control_tasks.series")
+    assert series["size"] == {"tagging": [2, 4, 10, 45, 1000], "edges": [5, 10, 50, 100, 1000]}
+    assert series["max_steps"] == [1500, 3000, 6000, 12500, 25000, 50000, 100000]
+    with pytest.raises(ConfigurationError, match="probe: expected linear, mlp1 or mlp2, found"):
+        preset("tagging", probe="bilinear")
+    with pytest.raises(ConfigurationError, match="probe: expected bilinear, mlp1 or mlp2, found"):
+        preset("edges", probe="linear")
+
+
+@pytest.mark.parametrize("kind, probe", [("tagging", "linear"), ("edges", "mlp1")])
+def test_they_train(kind, probe, fixtures, tmp_path):
+    config = f"""
+        local probe = import 'linspector/probe.libsonnet';
+        local representations = import 'linspector/representations.libsonnet';
+        probe.control_tasks.{kind} {{
+          data: '{fixtures}/raw/finnish-ud', probe:: '{probe}', designed:: true, max_steps:: 5,
+          representation: representations.char_ngrams(),
+        }}
+    """
+    metrics = Job(evaluate(config), tmp_path / "run").run().metrics
+    assert metrics["test_accuracy"] > 0 and metrics["training_steps"] == 5
+
+
+def test_no_probe_of_a_treebank_has_dropout(treebank):
+    """LINSPECTOR's .5 is for its own tasks."""
+    for name in TREEBANKS:
+        treebank()
+        model = Params.from_file(str(CONFIGS / f"{name}.jsonnet")).as_dict(quiet=True)["model"]
+        assert "dropout" not in str(model), name
 
 
 def test_no_size_is_typed_into_a_config():

@@ -44,6 +44,7 @@ def selectivity(
     task_items: ScoredItems,
     control_items: ScoredItems,
     behaviours: Optional[int] = None,
+    per_item: bool = False,
 ) -> dict[str, Any]:
     """
     All numbers of a task and its control, from the metrics and the scored test items of the two runs.
@@ -51,8 +52,9 @@ def selectivity(
     Selectivity is the difference of the two accuracies; its interval is that of a paired test over
     sentences (or items). Where the control task cannot be learned, there is none:
     then `memorisation` is the accuracy of the control probe on its own training data, on which it
-    was validated; with folds, that of the probe of all data.
+    was validated; with folds, that of the probe of all data. Labels of items never can be.
     """
+    learnable = can_be_learned(task) and not per_item
     numbers: dict[str, Any] = {
         "task_accuracy": task["test_accuracy"],
         "task_accuracy_low": task.get("test_accuracy_low"),
@@ -62,13 +64,15 @@ def selectivity(
         "control_accuracy_high": control.get("test_accuracy_high"),
         **{name: task[name] for name in BASELINES if name in task},
         "control_majority": control["baseline_majority"],
-        "control_ceiling": control_ceiling(control, behaviours),
+        "control_ceiling": control["baseline_majority"]
+        if per_item
+        else control_ceiling(control, behaviours),
         "type_overlap": task["overlap_test"],
-        "control_can_be_learned": can_be_learned(task),
+        "control_can_be_learned": learnable,
         "selectivity": None,
         "memorisation": None,
     }
-    if not can_be_learned(task):
+    if not learnable:
         with_folds = "num_folds" in control
         numbers["memorisation"] = control[
             "training_accuracy" if with_folds else "best_validation_accuracy"

@@ -9,6 +9,7 @@ from allennlp.models import Model
 from linspector_allennlp.analysis.selectivity import BASELINES, can_be_learned, selectivity
 from linspector_allennlp.commands.probe_summary import warnings_of
 from linspector_allennlp.commands.tables import percent, table
+from linspector_allennlp.dataset_readers.control_task import PER
 from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.run_folders.scored_items import scored_items
 from linspector_allennlp.suite.job import Job, control_settings
@@ -33,6 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--overrides", default="", metavar="JSON", help="changes to the config"
     )
     parser.add_argument("--control-seed", type=int, default=13, help="of the control labels")
+    parser.add_argument(
+        "--control-per",
+        choices=PER,
+        default=PER[0],
+        help="what has a control label of its own: a word type, or each word of each sentence",
+    )
     again = parser.add_mutually_exclusive_group()
     again.add_argument("-f", "--force", action="store_true", help="replace what is in OUT")
     again.add_argument(
@@ -47,6 +54,7 @@ def _run(args: argparse.Namespace) -> None:
         args.serialization_dir,
         overrides=args.overrides,
         control_seed=args.control_seed,
+        control_per=args.control_per,
         force=args.force,
         recover=args.recover,
     )
@@ -61,6 +69,7 @@ def probe_selectivity(
     control_seed: int = 13,
     force: bool = False,
     recover: bool = False,
+    control_per: str = "type",
 ) -> dict[str, Any]:
     """
     Trains a probe on its task (`FOLDER/task`) and on the control task (`FOLDER/control`), writes
@@ -71,7 +80,9 @@ def probe_selectivity(
     _check_settings(config, settings)
     _check_folders(folder, force or recover)
     task = of_task.run(force, recover)
-    of_control = control_settings(settings, control_seed, can_be_learned(task.metrics))
+    per_item = control_per == "item"
+    learnable = can_be_learned(task.metrics) and not per_item
+    of_control = control_settings(settings, control_seed, learnable, control_per)
     control = Job(of_control, os.path.join(folder, "control")).run(force, recover)
     numbers = selectivity(
         task.metrics,
@@ -79,9 +90,12 @@ def probe_selectivity(
         scored_items(task, "test"),
         scored_items(control, "test"),
         (control.record.control or {}).get("behaviours"),
+        per_item,
     )
     numbers.update(task=task.task, level=task.record.level, representation=task.representation)
     numbers.update(control_seed=control_seed, seed=task.record.seed)
+    if per_item:
+        numbers["control_per"] = control_per
     numbers["warnings"] = warnings_of({"task": task, "control": control})
     write_json(os.path.join(folder, "selectivity.json"), numbers)
     return numbers
@@ -139,7 +153,13 @@ def describe(numbers: dict[str, Any]) -> str:
         f"memorising these would score {percent(numbers['control_ceiling'])} on the control task; always "
         f"answering the majority label, {percent(numbers['control_majority'])}.",
     ]
-    if numbers["selectivity"] is None:
+    if "control_per" in numbers:
+        lines[-1] = (
+            "Every item has a control label of its own, which training tells nothing about: always answering "
+            f"the majority label would score {percent(numbers['control_majority'])}. The probe has memorised "
+            f"{percent(numbers['memorisation'])} % of the control's training data."
+        )
+    elif numbers["selectivity"] is None:
         lines.append(
             f"Too few {unit}s of the test data are in the training data: there, a label that depends on "
             "the type alone is at chance by construction. Instead, this is how much of the control's "

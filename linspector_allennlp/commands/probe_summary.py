@@ -12,6 +12,11 @@ DESCRIPTION = (
 )
 
 
+MOST_LABELS = 100
+SHOWN_LABELS = 20
+"""Of more labels than that, as word forms, only so many are shown."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "runs", nargs="+", metavar="RUN", help="the folder that a probe run was saved in"
@@ -96,7 +101,11 @@ def _label_table(run: RunFolder, split: str) -> str:
     ]
     if not rows:
         return ""
-    return table([["label", "precision", "recall", "F1", "items"], *rows])
+    if len(rows) <= MOST_LABELS:
+        return table([["label", "precision", "recall", "F1", "items"], *rows])
+    rows.sort(key=lambda row: -int(row[-1]))
+    shown = table([["label", "precision", "recall", "F1", "items"], *rows[:SHOWN_LABELS]])
+    return f"{shown}\n… and {len(rows) - SHOWN_LABELS:,} labels with fewer items."
 
 
 def _confusions(run: RunFolder, split: str, most: int = 5) -> str:

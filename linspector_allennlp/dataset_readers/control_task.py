@@ -25,6 +25,8 @@ from linspector_allennlp.trees import ROOT
 BEHAVIOURS = 3
 """Of control edges: a word attaches to itself, to the first word, or to the last."""
 
+PER = ("type", "item")
+
 TREE_FIELDS = ("distances", "depths", "relations")
 
 
@@ -53,6 +55,9 @@ class ControlTaskReader(WrappingReader):
     seed : `int`, optional (default = `13`)
     case_sensitive : `bool`, optional (default = `True`)
         Whether *The* and *the* are two types.
+    per : `str`, optional (default = `"type"`)
+        `"item"`: every word of every sentence has a label of its own, by the text of the sentence and its
+        place there, so that not even its type tells it. A sentence that is repeated is one sentence.
     """
 
     def __init__(
@@ -62,8 +67,12 @@ class ControlTaskReader(WrappingReader):
         seed: int = 13,
         case_sensitive: bool = True,
         train_reader: Optional[DatasetReader] = None,
+        per: str = "type",
     ) -> None:
         super().__init__(reader)
+        if per not in PER:
+            raise ConfigurationError(f"per: expected type or item, found {per!r}.")
+        self._per = per
         self._train_data_path = train_data_path
         self._train_reader = train_reader or reader
         self._seed = seed
@@ -73,7 +82,8 @@ class ControlTaskReader(WrappingReader):
     def task(self) -> dict[str, Any]:
         of_task = getattr(self._reader, "task", None) or {}
         behaviours = {"control_behaviours": BEHAVIOURS} if of_task.get("target") == TREES else {}
-        return {**of_task, "control_seed": self._seed, **behaviours}
+        per = {"control_per": self._per} if self._per != PER[0] else {}
+        return {**of_task, "control_seed": self._seed, **per, **behaviours}
 
     def _read(self, file_path: str) -> Iterator[Instance]:
         for instance in self._reader.read(file_path):
@@ -81,21 +91,37 @@ class ControlTaskReader(WrappingReader):
             yield instance
 
     def _replace_labels(self, instance: Instance) -> None:
-        fields, words = instance.fields, metadata_of(instance).get("words", [])
+        fields, keys = instance.fields, self._keys_of(instance)
         if "heads" in fields:
-            heads = self._control_heads(words, tensor_of(instance, "heads").tolist())
+            heads = self._control_heads(keys, tensor_of(instance, "heads").tolist())
             fields["heads"] = TensorField(torch.tensor(heads))
             for name in TREE_FIELDS:
                 fields.pop(name, None)
         elif "labels" in fields:
-            fields["labels"] = ProbeLabelsField([self.label_of([word]) for word in words])
+            fields["labels"] = ProbeLabelsField([self.label_of(key) for key in keys])
         elif "label" in fields:
-            fields["label"] = ProbeLabelField(self.label_of(words))
+            fields["label"] = ProbeLabelField(self.label_of(keys[0]))
         else:
             raise ConfigurationError(
                 "control_task: expected a reader of probing tasks, whose instances have the field "
                 f"label, labels or heads; {type(self._reader).__name__} gives {', '.join(fields)}."
             )
+
+    def _keys_of(self, instance: Instance) -> list[Sequence[str]]:
+        """What decides about each item: its words, or its sentence and its place there."""
+        metadata = metadata_of(instance)
+        words = metadata.get("words", [])
+        is_sequence = "heads" in instance.fields or "labels" in instance.fields
+        if self._per == PER[0]:
+            return [[word] for word in words] if is_sequence else [words]
+        given = metadata.get("input", {})
+        indices = metadata.get("indices") if is_sequence else [given.get("index")]
+        if "sentence" not in given or not indices or None in indices:
+            raise ConfigurationError(
+                "control_task: per: 'item' is for words in sentences; elsewhere an item is its words, as "
+                "with per: 'type'."
+            )
+        return [[given["sentence"], str(index)] for index in indices]
 
     def label_of(self, words: Sequence[str]) -> str:
         """The control label of a word type, or of a pair of words."""
@@ -104,12 +130,12 @@ class ControlTaskReader(WrappingReader):
         number = self._hash(words) * ends[-1] >> 64
         return labels[bisect_right(ends, number)]
 
-    def _control_heads(self, words: Sequence[str], heads: Sequence[int]) -> list[int]:
+    def _control_heads(self, keys: Sequence[Sequence[str]], heads: Sequence[int]) -> list[int]:
         """The root stays out, so that the same words are scored as in the task."""
-        choices = [(number, 0, len(words) - 1) for number in range(len(words))]
+        choices = [(number, 0, len(keys) - 1) for number in range(len(keys))]
         return [
-            ROOT if head == ROOT else choice[self._hash([word]) * BEHAVIOURS >> 64]
-            for word, head, choice in zip(words, heads, choices)
+            ROOT if head == ROOT else choice[self._hash(key) * BEHAVIOURS >> 64]
+            for key, head, choice in zip(keys, heads, choices)
         ]
 
     def _hash(self, words: Sequence[str]) -> int:

@@ -71,10 +71,15 @@ class ProbingReader(DatasetReader):
         """The same of a file that may have to be fetched first."""
         return self._rows(local_file(file_path))
 
+    def _file_of(self, row: Any, file_path: str) -> str:
+        """The file that a row comes from, where a path may name several."""
+        return file_path
+
     def _read(self, file_path: str) -> Iterable[Instance]:
         for row in self.shard_iterable(self._rows_of(str(file_path))):
             instance = self._row_to_instance(row)
-            metadata_of(instance).update(file=str(file_path), line=row.line)
+            file = self._file_of(row, str(file_path))
+            metadata_of(instance).update(file=file, line=row.line)
             yield instance
 
     def apply_token_indexers(self, instance: Instance) -> None:

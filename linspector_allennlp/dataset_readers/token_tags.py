@@ -13,8 +13,16 @@ COLUMNS: dict[str, Callable[[Sentence, Word], str]] = {
     "xpos": lambda sentence, word: word.xpos,
     "deprel": lambda sentence, word: word.deprel,
     "headpos": lambda sentence, word: sentence.words[word.head - 1].upos if word.head else "",
+    "identity": lambda sentence, word: word.form,
+    "previous": lambda sentence, word: _form(sentence, word.id - 1),
+    "next": lambda sentence, word: _form(sentence, word.id + 1),
 }
+WORDS = ("identity", "previous", "next")
 NO_VALUE = "_"
+
+
+def _form(sentence: Sentence, id_: int) -> str:
+    return sentence.words[id_ - 1].form if 1 <= id_ <= len(sentence.words) else ""
 
 
 @DatasetReader.register("token_tags")
@@ -28,9 +36,10 @@ class TokenTagsReader(TreebankReader):
     # Parameters
 
     target : `Union[str, List[str]]`, optional (default = `"upos"`)
-        `"upos"`, `"xpos"`, `"deprel"`, `"headpos"` (the UPOS of the head; the root has none), or a
-        feature such as `"Case"`. Of several the label is all values together, as `NOUN|Nom`, with
-        `_` for one that a word has not.
+        `"upos"`, `"xpos"`, `"deprel"`, `"headpos"` (the UPOS of the head; the root has none), a feature
+        such as `"Case"`, or a word form: `"identity"` (the word's own), `"previous"` or `"next"` (its
+        neighbour's; the first or last word of a sentence has none). Of several the label is all values
+        together, as `NOUN|Nom`, with `_` for one that a word has not.
     missing : `str`, optional (default = `"mask"`)
         Words that do not carry the target are not probed (`"mask"`) or have the label `None`
         (`"label"`).
@@ -81,10 +90,9 @@ class TokenTagsReader(TreebankReader):
     def task(self) -> dict[str, Any]:
         return {**super().task, "target": "+".join(self._targets)}
 
-    def _unwanted(self, sentence: Sentence) -> Optional[str]:
+    def _lacks(self, sentence: Sentence) -> Optional[str]:
         nothing = all(self._label(sentence, word) is None for word in sentence.words)
-        named = " or ".join(self._targets)
-        return super()._unwanted(sentence) or (f"without {named}" if nothing else None)
+        return f"without {' or '.join(self._targets)}" if nothing else None
 
     def _label(self, sentence: Sentence, word: Word) -> Optional[str]:
         values = [self._value(target, sentence, word) for target in self._targets]
@@ -95,6 +103,8 @@ class TokenTagsReader(TreebankReader):
     def _value(self, target: str, sentence: Sentence, word: Word) -> str:
         if target in COLUMNS:
             value = COLUMNS[target](sentence, word)
+            if target in WORDS:
+                return self._normalize(value)
             return value.split(":")[0] if target == "deprel" and self._coarse else value
         features = dict(pair.split("=", 1) for pair in word.feats.split("|") if "=" in pair)
         return features.get(target, "")

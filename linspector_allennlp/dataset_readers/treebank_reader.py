@@ -1,14 +1,24 @@
 import logging
+import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, Optional
 
+import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import TokenIndexer
 from allennlp.data.fields import Field, MetadataField, TensorField
 
-from linspector_allennlp.dataset_readers.probing_reader import ProbingReader
+from linspector_allennlp.dataset_readers.probing_reader import ProbingReader, local_file
+from linspector_allennlp.treebank_parts import (
+    LEFT_OUT,
+    PARTS,
+    TreebankPart,
+    divide,
+    sentence_key,
+    treebank_part,
+)
 from linspector_allennlp.treebanks import Sentence, TreebankCounts, read_treebank
 
 logger = logging.getLogger(__name__)
@@ -35,6 +45,9 @@ class TreebankReader(ProbingReader):
     representation, a baseline and a control task see), whether each of them shares one with another
     (`multiword`), the `sent_id`, and the number of the `sentence` in the file. `left_out` of a reader
     counts the sentences of the file that it read last by the reason for which it left them out.
+
+    In place of a file there may be a part of several, as `a.conllu,b-*.conllu#train/8:1:1/12000`: see
+    `treebank_parts`. A sentence is then numbered through all of them.
 
     # Parameters
 
@@ -83,26 +96,68 @@ class TreebankReader(ProbingReader):
         self._max_length = max_length
         self._skips = bad_sentences == "skip"
         self.left_out: dict[str, int] = {}
+        self._divisions: dict[Hashable, numpy.ndarray] = {}
 
     def _fault(self, sentence: Sentence) -> Optional[ValueError]:
         """What makes a sentence unfit for this reader."""
         return None
 
-    def _unwanted(self, sentence: Sentence) -> Optional[str]:
-        """Why a good sentence is left out, in a few words."""
-        if len(sentence.words) < self._min_length:
-            return f"shorter than {self._min_length} words"
-        if self._max_length is not None and len(sentence.words) > self._max_length:
-            return f"longer than {self._max_length} words"
+    def _lacks(self, sentence: Sentence) -> Optional[str]:
+        """Why this reader has no use for a good sentence of the right length, in a few words."""
         return None
+
+    def _rows_of(self, file_path: str) -> Iterable[Sentence]:
+        part = treebank_part(file_path)
+        return self._rows_of_part(part, file_path) if part else super()._rows_of(file_path)
 
     def _rows(self, path: str) -> Iterable[Sentence]:
         # It is this file's alone: a control task reads the training file in the middle of another.
         left_out: Counter[str] = Counter()
+        yield from self._useful(self._sound([path], left_out), left_out, path)
+
+    def _rows_of_part(self, part: TreebankPart, name: str) -> Iterable[Sentence]:
+        """
+        The sentences of a part of several files. Those of the wrong length, or without a tree, are left
+        out before anything is drawn; those without a target afterwards, so that all targets have the same
+        parts.
+        """
+        division = self._division(part)
+        left_out: Counter[str] = Counter()
+        # What is in no part is counted once, with the training part.
+        of_all = left_out if part.part == PARTS[0] else Counter()
+        beyond = int((division == LEFT_OUT).sum())
+        if beyond:
+            of_all["beyond max_sentences"] = beyond
+        numbered = zip(division.tolist(), self._sound_of(part, of_all), strict=True)
+        own = (sentence for number, sentence in numbered if number == PARTS.index(part.part))
+        yield from self._useful(own, left_out, name)
+
+    def _division(self, part: TreebankPart) -> numpy.ndarray:
+        """For each sound sentence of the files its part; computed once for all parts of them."""
+        key = (tuple(part.files()), tuple(part.shares), part.most)
+        if key not in self._divisions:
+            sound = self._sound_of(part, Counter())
+            keys = [sentence_key([word.form for word in sentence.words]) for sentence in sound]
+            self._divisions[key] = divide(numpy.array(keys, numpy.uint64), part.shares, part.most)
+        return self._divisions[key]
+
+    def _sound_of(self, part: TreebankPart, left_out: Counter[str]) -> Iterable[Sentence]:
+        """Numbered through all files, and with the names of these."""
+        first = 0
+        for file in part.files():
+            number = 0
+            for sentence in self._sound([local_file(file)], left_out):
+                number = sentence.number + 1
+                yield sentence._replace(
+                    path=file, number=first + sentence.number, file=os.path.basename(file)
+                )
+            first += number
+
+    def _sound(self, paths: Sequence[str], left_out: Counter[str]) -> Iterable[Sentence]:
+        """The sentences of a right length whose annotation is whole; the others are counted."""
         counts = TreebankCounts()
-        kept = 0
-        for sentence in read_treebank([path], counts, self._skips, check_features=False):
-            reason = self._unwanted(sentence)
+        for sentence in read_treebank(paths, counts, self._skips, check_features=False):
+            reason = self._wrong_length(sentence)
             fault = None if reason else self._fault(sentence)
             if fault is not None:
                 if not self._skips:
@@ -110,18 +165,39 @@ class TreebankReader(ProbingReader):
                 logger.warning("left out: %s", fault)
                 reason = "no tree"
             if reason is None:
-                kept += 1
                 yield sentence
             else:
                 left_out[reason] += 1
         if counts.bad_lines:
-            left_out["with a bad line"] = counts.bad_lines
+            left_out["with a bad line"] += counts.bad_lines
+
+    def _wrong_length(self, sentence: Sentence) -> Optional[str]:
+        if len(sentence.words) < self._min_length:
+            return f"shorter than {self._min_length} words"
+        if self._max_length is not None and len(sentence.words) > self._max_length:
+            return f"longer than {self._max_length} words"
+        return None
+
+    def _useful(
+        self, sentences: Iterable[Sentence], left_out: Counter[str], name: str
+    ) -> Iterable[Sentence]:
+        kept = 0
+        for sentence in sentences:
+            reason = self._lacks(sentence)
+            if reason is None:
+                kept += 1
+                yield sentence
+            else:
+                left_out[reason] += 1
         self.left_out = dict(left_out)
         listed = ", ".join(f"{number} {reason}" for reason, number in left_out.items())
         if listed:
-            logger.info("%s: sentences left out: %s", path, listed)
+            logger.info("%s: sentences left out: %s", name, listed)
         if not kept:
-            raise ValueError(f"{path}: no sentence of it is left; left out: {listed}.")
+            raise ValueError(f"{name}: no sentence of it is left; left out: {listed or 'none'}.")
+
+    def _file_of(self, row: Sentence, file_path: str) -> str:
+        return str(row.path) if row.file else file_path
 
     def _tokenized(self, sentence: Sentence) -> TokenizedSentence:
         words = [self._normalize(word.form) for word in sentence.words]
@@ -145,6 +221,7 @@ class TreebankReader(ProbingReader):
         **more: Any,
     ) -> MetadataField:
         shared = Counter(text.places)
+        one_of = {"one_of_files": sentence.file} if sentence and sentence.file else {}
         return MetadataField(
             {
                 "input": {"sentence": " ".join(text.tokens)},
@@ -155,6 +232,7 @@ class TreebankReader(ProbingReader):
                 "lines": [sentence.words[word].line for word in probed] if sentence else [],
                 "sent_id": sentence.sent_id if sentence else "",
                 "sentence": sentence.number if sentence else None,
+                **one_of,
                 **more,
             }
         )

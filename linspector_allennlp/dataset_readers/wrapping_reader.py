@@ -8,6 +8,8 @@ from allennlp.data.dataset_readers.dataset_reader import DistributedInfo, Worker
 from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.io.hashing import hash_keys
 
+TRAIN_SHARE = "train_share"
+
 
 class WrappingReader(DatasetReader):
     """
@@ -46,7 +48,7 @@ class WrappingReader(DatasetReader):
 class SampledReader(WrappingReader):
     """
     Reads what another reader reads, but only a share of it, as drawn from the seed and the line of
-    each instance. A smaller share is a part of a larger one.
+    each instance; or what that leaves. A smaller share is a part of a larger one.
 
     # Parameters
 
@@ -54,24 +56,39 @@ class SampledReader(WrappingReader):
     share : `float`
         Above 0, up to 1.
     seed : `int`
+    setting : `str`, optional (default = `"train_share"`)
+        The name of the setting that asks for it. Those of two settings have nothing to do with each other.
+    rest : `bool`, optional (default = `False`)
+        Whether all that is not drawn is read.
     """
 
-    def __init__(self, reader: DatasetReader, share: float, seed: int) -> None:
+    def __init__(
+        self,
+        reader: DatasetReader,
+        share: float,
+        seed: int,
+        setting: str = TRAIN_SHARE,
+        rest: bool = False,
+    ) -> None:
         super().__init__(reader)
         if not 0 < share <= 1:
-            raise ConfigurationError(f"train_share: expected above 0 and up to 1, found {share}.")
+            raise ConfigurationError(f"{setting}: expected above 0 and up to 1, found {share}.")
         self._share = share
         self._seed = seed % 2**63
+        self._setting = setting
+        self._rest = rest
 
     def _read(self, file_path: str) -> Iterator[Instance]:
         threshold, kept = int(self._share * 2**64), 0
         for position, instance in enumerate(self._reader.read(file_path), start=1):
             line = metadata_of(instance).get("line", position)
-            (key,) = hash_keys([str(line).encode()], self._seed).tolist()
-            if key < threshold:
+            name = str(line) if self._setting == TRAIN_SHARE else f"{self._setting} {line}"
+            (key,) = hash_keys([name.encode()], self._seed).tolist()
+            if (key < threshold) != self._rest:
                 kept += 1
                 yield instance
         if not kept and self.get_worker_info() is None:
             raise ValueError(
-                f"{file_path}: a train_share of {self._share} leaves nothing of it. Take a larger one."
+                f"{file_path}: a {self._setting} of {self._share} leaves nothing of it. Take a "
+                f"{'smaller' if self._rest else 'larger'} one."
             )

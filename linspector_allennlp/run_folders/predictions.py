@@ -7,7 +7,7 @@ a JSON object a line, in the order of the data file. All numbers are 0-based, as
 |---|---|---|
 | `item` | all | the number of the record in this file |
 | `line` | all whose reader tells | the line of the data file, from 1; of a tree that where its sentence begins |
-| `file` | runs with folds | the name of the data file, which may be one of several |
+| `file` | runs with folds, or on parts of several files | the name of the data file |
 | `sentence` | words in sentences, trees | its number in the file; in a task file, among the different ones |
 | `sentence1`, `sentence2` | paired tokens | the same of each of the two |
 | `sent_id` | treebanks that have it | the treebank's own name of the sentence |
@@ -42,7 +42,9 @@ PLACE = ("line", "sentence", "sentence1", "sentence2", "sent_id")
 
 def place_of(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """The place of an instance in its data file, as far as its reader tells."""
-    return {key: metadata[key] for key in PLACE if metadata.get(key) not in (None, "")}
+    place = {key: metadata[key] for key in PLACE if metadata.get(key) not in (None, "")}
+    file = metadata.get("one_of_files")
+    return {"file": file, **place} if file else place
 
 
 def words_of(metadata: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

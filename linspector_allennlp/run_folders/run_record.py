@@ -20,7 +20,7 @@ FORMAT = 2
 
 # Of the fields, where a file may have come from anywhere.
 TYPES: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("kind", "main_metric", "config"), (str,)),
+    **dict.fromkeys(("kind", "main_metric", "config", "tested_on"), (str,)),
     **dict.fromkeys(("task", "language", "target", "level", "probe", "head"), (str, type(None))),
     **dict.fromkeys(("control", "encoder", "folds"), (dict, type(None))),
     **dict.fromkeys(("predictions", "settings", "sizes", "seconds", "versions"), (dict,)),
@@ -83,6 +83,8 @@ class RunRecord:
     seed : `int`
     sizes : `Dict[str, Dict[str, int]]`
         The items of each split, and its sentences, where an instance is one with several items.
+    tested_on : `str`
+        `test`; or `validation`, where the test scores are those of the validation file.
     seconds : `Dict[str, float]`
         By phase: start, reading, representing, training, evaluating, archiving; those of the process
         that finished the run, where it was interrupted and recovered.
@@ -110,6 +112,7 @@ class RunRecord:
     baselines: list[str] = field(default_factory=list)
     predictions: dict[str, str] = field(default_factory=dict)
     sizes: dict[str, dict[str, int]] = field(default_factory=dict)
+    tested_on: str = "test"
     seconds: dict[str, float] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
 

@@ -172,13 +172,15 @@ def _score(
         yield ScoredItem(ItemKey(line, text, str(gold)), prediction["label"] == gold, str(cluster))
         return
     text = " ".join(map(str, prediction.get("forms") or ()))
+    # Several files have the same lines.
+    cluster = f"{prediction['file']}:{line}" if "file" in prediction else str(line)
     if kind == "edges":
         edges = set(_edges(prediction["edges"]))
         for edge in _edges(prediction["gold_edges"]):
-            yield ScoredItem(ItemKey(line, text, "{}–{}".format(*edge)), edge in edges, str(line))
+            yield ScoredItem(ItemKey(line, text, "{}–{}".format(*edge)), edge in edges, cluster)
     elif prediction["gold_root"] is not None:
         root = prediction["gold_root"]
-        yield ScoredItem(ItemKey(line, text, str(root)), prediction["root"] == root, str(line))
+        yield ScoredItem(ItemKey(line, text, str(root)), prediction["root"] == root, cluster)
 
 
 def _edges(pairs: Any) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ from unicodedata import normalize
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.fields import Record
+from linspector_allennlp.io.missing_files import MOST
 from linspector_allennlp.metrics.item_flaws import (
     LEAKED,
     few_flaws,
@@ -42,8 +43,9 @@ def data_warnings(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
         warnings += header_flaws({split.path: split.items for split in splits.values()})
     rare = [f"{label!r} ({count})" for label, count in counts.most_common() if count < RARE]
     if rare:
+        more = f" and {len(rare) - MOST} more" if len(rare) > MOST else ""
         warnings.append(
-            f"{splits['train'].path}: labels with fewer than {RARE} items: {', '.join(rare)}"
+            f"{splits['train'].path}: labels with fewer than {RARE} items: {', '.join(rare[:MOST])}{more}"
         )
     # A control task may be validated on its training data.
     by_path = {split.path: split.items for split in splits.values()}

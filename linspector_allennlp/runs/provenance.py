@@ -20,6 +20,7 @@ from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_record import Column, RunRecord, config_digest
 from linspector_allennlp.sentence_files import part_of
 from linspector_allennlp.training.split import Split
+from linspector_allennlp.treebank_parts import data_files, treebank_part
 
 logger = logging.getLogger(__name__)
 
@@ -64,8 +65,12 @@ def provenance(
 
 
 def _files(paths: Sequence[str]) -> dict[str, Any]:
-    files = list(map(_file, paths))
-    return files[0] if len(files) == 1 else {"path": files[0]["path"], "files": files}
+    """The path that names the data, and its files where these are several or it is not theirs."""
+    if all(treebank_part(path) is None for path in paths):
+        files = list(map(_file, paths))
+        return files[0] if len(files) == 1 else {"path": files[0]["path"], "files": files}
+    names = dict.fromkeys(file for path in paths for file in data_files(path))
+    return {"path": paths[0], "files": list(map(_file, names))}
 
 
 def _file(path: str) -> dict[str, str]:

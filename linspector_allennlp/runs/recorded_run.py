@@ -15,10 +15,10 @@ from allennlp.data import DataLoader, DatasetReader, Vocabulary
 from allennlp.models import Model
 from allennlp.training import Trainer
 
-from linspector_allennlp.dataset_readers.wrapping_reader import SampledReader
 from linspector_allennlp.io.files import write_json
 from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.runs import run_files
+from linspector_allennlp.runs.data_sources import DataPaths, ScoredData, data_sources
 from linspector_allennlp.runs.known_words import (
     KnownWordsReader,
     check_loader,
@@ -63,6 +63,12 @@ class RecordedRun(TrainModel):
     mdl : `bool`, optional (default = `False`)
         Whether the minimum description length of the training labels is measured (see
         `online_code`), which takes about as long as the training itself once more; in a `probe_run`.
+    tested_on : `str`, optional (default = `"test"`)
+        `"validation"`: the test scores are those of the validation file, as in studies that report
+        development scores; the test file is not read. Provenance and summary say so.
+    held_out : `float`, optional
+        This share of the training instances is validated on, and not trained on: the best epoch is chosen
+        there, not on the validation file.
     folds : `Folds`, optional
         In a `probe_run`: all data files are taken together and divided into folds, each tested by a probe
         that was trained on the others. The archive has one that was trained on all.
@@ -89,6 +95,7 @@ class RecordedRun(TrainModel):
         self._phases = phases
         self._mdl = mdl
         self._folds = folds
+        self._tested_on = ScoredData()
         self._record: RunRecord
 
     @classmethod
@@ -109,6 +116,8 @@ class RecordedRun(TrainModel):
         evaluate_on_test: bool = True,
         train_share: float = 1.0,
         mdl: bool = False,
+        tested_on: str = "test",
+        held_out: Optional[float] = None,
         folds: Optional[Folds] = None,
         seed: Optional[int] = None,
     ) -> "RecordedRun":
@@ -121,32 +130,38 @@ class RecordedRun(TrainModel):
             prepare_environment(Params(dict.fromkeys(names, seed)))
         if folds is not None and train_share != 1:
             raise ConfigurationError("train_share: with folds there is no training file to share.")
+        if folds is not None and (held_out is not None or tested_on != "test"):
+            raise ConfigurationError("folds: expected neither tested_on nor held_out beside them.")
         phases, seed = Phases(), torch.initial_seed()
-        train_reader, reader = dataset_reader, validation_dataset_reader or dataset_reader
-        if train_share != 1:
-            train_reader = SampledReader(dataset_reader, train_share, seed)
-        paths = {"train": train_data_path, "validation": validation_data_path}
-        paths["test"] = test_data_path if evaluate_on_test else None
+        paths = DataPaths(
+            train_data_path, validation_data_path, test_data_path if evaluate_on_test else None
+        )
+        sources = data_sources(
+            paths,
+            dataset_reader,
+            validation_dataset_reader or dataset_reader,
+            seed,
+            train_share=train_share,
+            tested_on=tested_on,
+            held_out=held_out,
+        )
         splits, loaders = {}, {}
         left_out: Counter[str] = Counter()
         skipped: Counter[str] = Counter()
         skipping = embedders_that_skip(model) if cls.kind == "probe" else []
         with phases("reading"):
-            for name, path in paths.items():
-                if path is not None:
-                    lazy = data_loader if name == "train" else validation_data_loader or data_loader
-                    # Validation on the training data asks how much of these was learned by heart.
-                    reader_of_path = train_reader if path == train_data_path else reader
-                    if skipping:
-                        reader_of_path = KnownWordsReader(reader_of_path, skipping)
-                    loaders[path] = lazy.construct(reader=reader_of_path, data_path=path)
-                    # A reader counts what it left out of the file that it has read last.
-                    left_out.update(getattr(reader_of_path, "left_out", None) or {})
-                    if skipping:
-                        check_loader(loaders[path])
-                        skipped.update(getattr(reader_of_path, "skipped", {}))
-                    if folds is None:
-                        splits[name] = cls.split_type(loaders[path], name, path)
+            for name, (reader, path) in sources.items():
+                lazy = data_loader if name == "train" else validation_data_loader or data_loader
+                if skipping:
+                    reader = KnownWordsReader(reader, skipping)
+                loaders[path] = lazy.construct(reader=reader, data_path=path)
+                # A reader counts what it left out of the file that it has read last.
+                left_out.update(getattr(reader, "left_out", None) or {})
+                if skipping:
+                    check_loader(loaders[path])
+                    skipped.update(getattr(reader, "skipped", {}))
+                if folds is None:
+                    splits[name] = cls.split_type(loaders[path], name, path)
             if folds is not None:
                 joined = JoinedLoader(
                     list(loaders.values()), left_out, skipped if skipping else None
@@ -171,6 +186,7 @@ class RecordedRun(TrainModel):
             local_rank=0,
         )
         run = cls(serialization_dir, built, trained_by, splits, phases, mdl, folds)
+        run._tested_on = ScoredData(tested_on, paths.validation, held_out)
         run._begin(dataset_reader, seed)
         return run
 
@@ -204,13 +220,16 @@ class RecordedRun(TrainModel):
         of it that the model decides.
         """
         made_by = provenance(self.model, reader, self._splits.values(), seed)
+        made_by.update(self._tested_on.settings())
+        warnings = [*warnings, *self._tested_on.warnings()]
         made_by.update(
             {name: of_model[name] for name in ("encoder", "folds") if of_model.get(name)}
         )
         record_provenance(self.serialization_dir, {**made_by, "warnings": warnings})
         config = read_config(self.serialization_dir)
         sizes = {name: split.sizes() for name, split in self._splits.items()}
-        self._record = record_of_run(self.kind, config, made_by, sizes, **of_model)
+        record = record_of_run(self.kind, config, made_by, sizes, **of_model)
+        self._record = replace(record, tested_on=self._tested_on.split)
 
     def run(self) -> dict[str, Any]:
         """Has expensive representations computed for all splits in one go, and trains."""

@@ -3,10 +3,13 @@ UD features as UniMorph tags, by the table `ud_features.tsv`, which follows McCa
 "Marrying Universal Dependencies and Universal Morphology", and the treebanks that came of it: the
 locative is `ESS`, auxiliaries are verbs. `UPOS=NOUN` stands for the column UPOS. A row
 without tags says that there is nothing to say of a feature: a comma is no unknown word.
+
+The last rows are how treebanks of SPMRL 2014 spell features: German (`case=nom`), French (`g=m`), Hebrew
+(`gen=M`), Hungarian (`Cas=n`; `none` is no value) and Basque (`KAS=ABS`).
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple, Optional
 
@@ -18,6 +21,31 @@ class UdTags(NamedTuple):
 
     tags: tuple[str, ...]
     unknown: tuple[str, ...]
+
+
+def values_of(feats: str, feature: str) -> tuple[str, ...]:
+    """
+    The values that the column FEATS has for a feature of UD's (`Case`), as they are written there. The
+    feature may have the name that a treebank of SPMRL has for it.
+    """
+    pairs = [part.partition("=")[::2] for part in feats.split("|")]
+    singles, _ = _table()
+    found = {
+        value: None
+        for name, value in pairs
+        if name in spellings(feature) and singles.get(f"{name}={value}") != ()
+    }
+    return tuple(found)
+
+
+@cache
+def spellings(feature: str) -> frozenset[str]:
+    """The names that the table has for a feature of UD's: those all of whose tags are its tags."""
+    tags_of: dict[str, set[tuple[str, ...]]] = {}
+    for single, tags in _table()[0].items():
+        tags_of.setdefault(single.partition("=")[0], set()).update([tags] if tags else [])
+    own = tags_of.get(feature, set())
+    return frozenset({feature, *(name for name, tags in tags_of.items() if tags and tags <= own)})
 
 
 class _Rule(NamedTuple):

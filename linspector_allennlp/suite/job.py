@@ -100,13 +100,14 @@ def _check_type(settings: Mapping[str, Any]) -> None:
 
 
 def control_settings(
-    settings: Mapping[str, Any], seed: int = 13, learnable: bool = True
+    settings: Mapping[str, Any], seed: int = 13, learnable: bool = True, per: str = "type"
 ) -> dict[str, Any]:
     """The settings of the control task of a probe run; `control.libsonnet` says what they are."""
     return jsonnet.evaluate(
         "(import 'linspector/control.libsonnet')"
-        ".of(std.extVar('run'), std.extVar('seed'), std.extVar('learnable'))",
+        ".of(std.extVar('run'), std.extVar('seed'), std.extVar('learnable'), std.extVar('per'))",
         run=settings,
         seed=seed,
         learnable=learnable,
+        per=per,
     )

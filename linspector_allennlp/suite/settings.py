@@ -35,7 +35,7 @@ def representation(name: str) -> dict[str, Any]:
 
 def probe_config(
     kind: str,
-    data: PathLike,
+    data: Union[PathLike, Mapping[str, Any]],
     representation: Union[str, Mapping[str, Any]],
     seed: Optional[int] = None,
     target: Union[None, str, Sequence[str]] = None,
@@ -50,8 +50,9 @@ def probe_config(
 
     kind : `str`
         A probe of `linspector/probe.libsonnet`: `single_form`, `tagging`, `distance`, …
-    data : `PathLike`
-        A task folder; of a treebank how the names of its files begin, as `UD_Finnish-TDT/fi_tdt-ud`.
+    data : `Union[PathLike, Mapping[str, Any]]`
+        A task folder; of a treebank how the names of its files begin, as `UD_Finnish-TDT/fi_tdt-ud`, or
+        the files to divide: `{"files": [...], "split": "8:1:1", "max_sentences": 12000}`.
     representation : `Union[str, Mapping[str, Any]]`
         Its name, as `char_ngrams` (see the function of this name), or its settings.
     seed : `int`, optional (default = `13`)
@@ -72,7 +73,7 @@ def probe_config(
     if encoder is not None:
         representation = jsonnet.evaluate(ENCODED, name=encoder, given=representation)
     given = {
-        "data": os.fspath(data),
+        "data": dict(data) if isinstance(data, Mapping) else os.fspath(data),
         "representation": representation,
         **({} if seed is None else {"seed": seed}),
         **({} if target is None else {"target": target}),

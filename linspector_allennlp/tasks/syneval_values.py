@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linspector_allennlp.sources.schema import Schema, elementary, split_tags
+from linspector_allennlp.sources.ud_features import values_of
 from linspector_allennlp.treebanks import Sentence, Word
 
 MORPHOLOGY = {"case": "Case", "gender": "Gender", "tense": "Tense", "number": "Number"}
@@ -68,7 +69,7 @@ def word_values(
 
 
 class _Morphology:
-    """The values of one feature, as they are written in UD and as they are called in UniMorph."""
+    """The values of one feature, as they are written in UD or SPMRL and as they are called in UniMorph."""
 
     def __init__(self, sentences: Sequence[Sentence], feature: str) -> None:
         bundles = {word.feats for sentence in sentences for word in sentence.words} - {""}
@@ -78,8 +79,7 @@ class _Morphology:
             bundle: schema.read(found).values.get(feature, ()) for bundle, found in tags.items()
         }
         for bundle in bundles - set(tags):
-            pairs = dict(part.partition("=")[::2] for part in bundle.split("|"))
-            self._values[bundle] = (pairs[feature],) if feature in pairs else ()
+            self._values[bundle] = values_of(bundle, feature)
 
     def values(self, word: Word) -> tuple[str, ...]:
         return self._values.get(word.feats, ())

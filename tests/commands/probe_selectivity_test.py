@@ -343,3 +343,15 @@ def test_relations_have_no_part_in_the_control(treebank, tmp_path):
     assert "test_relation_accuracy" in metrics_of(tmp_path / "out/task")
     assert "test_relation_accuracy" not in metrics_of(tmp_path / "out/control")
     assert numbers["selectivity"] is not None
+
+
+def test_labels_per_item_cannot_be_learned(root, treebank, tmp_path):
+    treebank()
+    config = root / "training_configs/tagging.jsonnet"
+    numbers = probe_selectivity(
+        config, tmp_path / "out", overrides={"trainer.num_epochs": 2}, control_per="item"
+    )
+    assert numbers["control_per"] == "item" and numbers["selectivity"] is None
+    assert numbers["control_ceiling"] == numbers["control_majority"]
+    assert 0 < numbers["memorisation"] <= 1
+    assert "Every item has a control label of its own" in describe(numbers)

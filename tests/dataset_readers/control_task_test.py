@@ -439,3 +439,52 @@ def test_a_type_has_one_label_whatever_reads_the_split(fixtures):
     labels = [[reader.label_of([word]) for word in words]
               for reader in (of_training, of_validation, other)]  # fmt: skip
     assert labels[0] == labels[1] != labels[2]
+
+
+TWO_TREES = """
+    1 a a NOUN _ _ 2 x
+    2 b b VERB _ _ 0 root
+    3 a a NOUN _ _ 2 x
+    4 a a NOUN _ _ 2 x
+
+    1 c c NOUN _ _ 0 root
+    2 a a ADJ _ _ 1 x
+"""
+
+
+def test_labels_per_item(tmp_path):
+    """The hash of the sentence and the place of the word in it, instead of the word's."""
+    path = str(write_conllu(tmp_path / "x.conllu", TWO_TREES))
+    tags = ["NOUN", "VERB", "NOUN", "NOUN", "NOUN", "ADJ"]
+    items = [("a b a a", str(n)) for n in range(4)] + [("c a", "0"), ("c a", "1")]
+    for seed in range(5):
+        reader = ControlTaskReader(TokenTagsReader(), path, seed, per="item")
+        found = [label for instance in reader.read(path) for label in instance["labels"].labels]
+        assert found == [expected_label(item, tags, seed) for item in items]
+        edges = ControlTaskReader(DependencyTreeReader(), path, seed, per="item")
+        first, second = (instance["heads"].tensor.tolist() for instance in edges.read(path))
+        choice = [expected_hash(item, seed) * 3 // 2**64 for item in items]
+        assert first == [-1 if n == 1 else (n, 0, 3)[kind] for n, kind in enumerate(choice[:4])]
+        assert second == [-1, (1, 0, 1)[choice[5]]]
+    assert reader.task == {
+        "level": "token",
+        "target": "upos",
+        "control_seed": 4,
+        "control_per": "item",
+    }
+
+
+def test_labels_per_item_of_a_task_of_tokens(tmp_path):
+    path = tmp_path / "x.txt"
+    path.write_text("a b a\t0\tNom\na b a\t2\tGen\nc a\t1\tGen\n")
+    reader = ControlTaskReader(TokenInContextReader(), str(path), per="item")
+    items = [("a b a", "0"), ("a b a", "2"), ("c a", "1")]
+    found = [instance["label"].label for instance in reader.read(str(path))]
+    assert found == [expected_label(item, ["Nom", "Gen", "Gen"]) for item in items]
+
+
+def test_an_item_without_a_sentence_is_its_words(train_file):
+    with pytest.raises(ConfigurationError, match="per: 'item' is for words in sentences"):
+        list(ControlTaskReader(SingleFormReader(), train_file, per="item").read(train_file))
+    with pytest.raises(ConfigurationError, match="per: expected type or item, found 'token'"):
+        ControlTaskReader(SingleFormReader(), train_file, per="token")

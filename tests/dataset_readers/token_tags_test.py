@@ -62,6 +62,18 @@ def test_targets(path, target):
     assert reader.left_out == ({} if target in SECOND else {f"without {target}": 1})
 
 
+def test_words_as_targets(path):
+    """The first word has none before it, the last none after it; the others are there."""
+    assert read(path, "identity") == ["The/The old/old dogs/dogs x/x saw/saw it/it", "./."]
+    assert read(path, "next") == ["The/old old/dogs dogs/x x/saw saw/it"]
+    assert read(path, "previous") == ["old/The dogs/old x/dogs saw/x it/saw"]
+    reader = TokenTagsReader("next")
+    list(reader.read(path))
+    assert reader.left_out == {"without next": 1}
+    with_ends = read(path, "next", missing="label")
+    assert with_ends == ["The/old old/dogs dogs/x x/saw saw/it it/None", "./None"]
+
+
 def test_upos_by_default(path):
     assert read(path) == [FIRST["upos"], SECOND["upos"]]
 

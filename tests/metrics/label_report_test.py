@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_fscore_support
 
 from linspector_allennlp.metrics import LabelReport
+from linspector_allennlp.metrics.label_report import MOST_IN_TABLE
 
 
 def scores_for(predicted, num_labels):
@@ -48,6 +49,20 @@ def test_it_agrees_with_scikit_learn(pairs, batch_size):
         assert score.support == support[label]
     expected = confusion_matrix(gold, predicted, labels=[0, 1, 2, 3, 4, -1])[:, :5]
     assert report.confusion.tolist() == expected.tolist()
+
+
+@given(st.lists(st.tuples(st.integers(-1, 4), st.integers(0, 4)), min_size=1), st.integers(1, 7))
+def test_of_many_labels_there_is_no_table_but_the_same_scores(pairs, batch_size):
+    few, many = LabelReport(5), LabelReport(MOST_IN_TABLE + 1)
+    for start in range(0, len(pairs), batch_size):
+        gold, predicted = zip(*pairs[start : start + batch_size])
+        for report, number in ((few, 5), (many, MOST_IN_TABLE + 1)):
+            report(scores_for(predicted, number), torch.tensor(gold))
+    assert many.label_scores()[:5] == few.label_scores() and many.num_unseen == few.num_unseen
+    assert many.intervals() == few.intervals()
+    assert list(many.tables()) == ["report"] and list(few.tables()) == ["report", "confusion"]
+    assert many.get_metric(reset=True) == few.get_metric()
+    assert many.num_unseen == 0 == sum(score.support for score in many.label_scores())
 
 
 def test_masked_items_do_not_count():

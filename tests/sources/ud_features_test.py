@@ -5,7 +5,7 @@ import pytest
 
 from linspector_allennlp.sources.analysed_sentences import analysed
 from linspector_allennlp.sources.schema import Schema, elementary
-from linspector_allennlp.sources.ud_features import unimorph_tags
+from linspector_allennlp.sources.ud_features import spellings, unimorph_tags, values_of
 from linspector_allennlp.treebanks import (
     UD,
     UNIMORPH,
@@ -63,6 +63,57 @@ def test_every_row(ud, tags):
 )
 def test_by_hand(feats, upos, tags, unknown):
     assert unimorph_tags(feats, upos) == (tags, unknown)
+
+
+@pytest.mark.parametrize(
+    "feature, names",
+    [
+        ("Case", {"Case", "case", "Cas", "KAS"}),
+        ("Gender", {"Gender", "gender", "gen", "g"}),
+        ("Number", {"Number", "number", "num", "Num", "NUM", "n"}),
+        ("Tense", {"Tense", "tense", "t"}),
+        ("Person", {"Person", "person", "per", "Per", "p"}),
+        ("Animacy", {"Animacy"}),
+        ("Foo", {"Foo"}),
+    ],
+)
+def test_the_names_of_a_feature(feature, names):
+    assert spellings(feature) == names
+
+
+@pytest.mark.parametrize(
+    "feats, tags",
+    [
+        ("case=nom|number=sg|gender=masc", {"NOM", "SG", "MASC"}),
+        ("number=sg|person=3|tense=past|mood=ind", {"SG", "3", "PST", "IND"}),
+        ("g=m|n=s|p=1|t=pst|m=ind", {"MASC", "SG", "1", "PRS", "IND"}),
+        ("gen=F|num=S|per=3|tense=PAST", {"FEM", "SG", "3", "PST"}),
+        ("Cas=n|Num=s|Per=none", {"NOM", "SG"}),
+        ("KAS=ABS|NUM=S", {"ABS", "SG"}),
+    ],
+)
+def test_spellings_of_spmrl(feats, tags):
+    found = unimorph_tags(feats)
+    assert set(found.tags) == tags and found.unknown == ()
+
+
+@pytest.mark.parametrize(
+    "feats, feature, values",
+    [
+        ("Case=Acc,Dat|Number=Sing", "Case", ("Acc,Dat",)),
+        ("case=nom|number=sg", "Case", ("nom",)),
+        ("case=loc", "Case", ("loc",)),  # the table need not have the value
+        ("KAS=ZERO|NUM=P", "Number", ("P",)),
+        ("Cas=none|Num=s", "Case", ()),
+        ("num=P|num=S", "Number", ("P", "S")),
+        ("num=S|num=S", "Number", ("S",)),
+        ("Number[psor]=Sing", "Number", ()),
+        ("g=m|s=c", "Case", ()),
+        ("", "Case", ()),
+    ],
+)
+def test_values_as_they_are_written(feats, feature, values):
+    assert values_of(feats, feature) == values
 
 
 def sentence(*words):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.tasks.splits import split_sizes
 from linspector_allennlp.tasks.syneval import split_of_file, syneval_task
+from linspector_allennlp.tasks.syneval_values import word_values
 from linspector_allennlp.tasks.task_data import TooLittleData
 from linspector_allennlp.treebanks import Sentence, Word, read_treebank
 
@@ -53,6 +54,22 @@ def test_by_hand(task, expected):
     values = {row[1] for row in rows_of(made) if row[0].startswith("x")}
     other = {"pos": "NOUN", "label": "obj", "headpos": "VERB", "case": "Acc,Dat", "number": "Plur"}
     assert values == {other[task]}
+
+
+def test_the_spellings_of_spmrl():
+    """Values are as they are written; two at once are left open."""
+    here = [sentence("a/N/case=nom|num=S b/N/KAS=ABS|Num=none c/N/num=P|num=S d/N/Cas=n|g=m")]
+    left_out = Counter()
+    found = {
+        task: [(w.form, w.value) for w in word_values(here, task, "upos", left_out)]
+        for task in ("case", "number", "gender")
+    }
+    assert found == {
+        "case": [("a", "nom"), ("b", "ABS"), ("d", "n")],
+        "number": [("a", "S")],
+        "gender": [("d", "m")],
+    }
+    assert left_out == {"value_left_open": 1}
 
 
 def test_roots_have_no_head():

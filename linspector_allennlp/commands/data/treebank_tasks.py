@@ -76,7 +76,9 @@ def add_syneval_arguments(parser: argparse.ArgumentParser) -> None:
         "auto: files where they are so named",
     )
     parser.add_argument(
+        "--pos",
         "--pos-column",
+        dest="pos_column",
         choices=syneval.POS_COLUMNS,
         default=syneval.POS_COLUMNS[0],
         help="the parts of speech of pos and headpos",

@@ -3,12 +3,14 @@
 {
   // learnable: whether the test data have word types of the training data. A control task that cannot
   // be learned is validated on its own training data: the best epoch has memorised most of them.
-  of(run, seed=13, learnable=true)::
+  // per: 'item' gives every word of every sentence a label of its own, instead of every type.
+  of(run, seed=13, learnable=true, per='type')::
     local control_of(reader, train_data_path) = {
       type: 'control_task',
       reader: reader,
       train_data_path: train_data_path,
       seed: seed,
+      [if per != 'type' then 'per']: per,
     };
     run {
       local train_reader = super.dataset_reader,
@@ -21,5 +23,13 @@
       local probe = super.model,
       // Control edges have no relations.
       model: { [name]: probe[name] for name in std.objectFields(probe) if name != 'relation_head' },
-    } + (if learnable || std.objectHas(run, 'folds') then {} else { validation_data_path: super.train_data_path }),
+    } + (
+      if learnable || std.objectHas(run, 'folds') then {}
+      else { validation_data_path: super.train_data_path }
+           + (
+             // The validation data that are tested on stay so.
+             if std.get(run, 'tested_on', 'test') == 'test' then {}
+             else { tested_on: 'test', held_out: null, test_data_path: run.validation_data_path }
+           )
+    ),
 }

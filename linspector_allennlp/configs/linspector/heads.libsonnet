@@ -7,6 +7,9 @@ local sklearn(classifier, settings={}) = { type: 'sklearn', classifier: classifi
   mlp(hidden_dims=[50], activation='sigmoid', dropout=0.0)::
     { type: 'mlp', hidden_dims: hidden_dims, activation: activation, dropout: dropout },
 
+  // No hidden layer, and the weights a product of two matrices: a linear classifier of such a rank.
+  low_rank(rank, dropout=0.0):: { type: 'low_rank', rank: rank, dropout: dropout },
+
   // No hidden layer.
   linear(dropout=0.0):: { type: 'linear', dropout: dropout },
 

@@ -27,11 +27,38 @@ local word_task(reader, model) = run(reader, model) {
   trainer+: { num_epochs: 20, patience: 5, validation_metric: '+accuracy', grad_clipping: 5.0 },
 };
 
-// A treebank: `data` is how the names of its three files begin, as 'UD_Finnish-TDT/fi_tdt-ud'.
+// syneval: a form and its value for every occurrence in a treebank, told by a linear classifier. What else
+// the training is, the study does not say.
+local syneval = word_task('single_form', 'single_form_probe') {
+  // 'validation': scores are those of dev.txt, as published. Then a tenth of train.txt is held out to choose
+  // the best epoch.
+  tested_on: 'test',
+  held_out: if self.tested_on == 'validation' then 0.1 else null,
+  model+: { head: heads.linear() },
+  data_loader+: { batch_size: 64 },
+  trainer+: { num_epochs: 100 },
+};
+
+// The path of a part of a treebank. `data` is how the names of its three files begin, as
+// 'UD_Finnish-TDT/fi_tdt-ud'; or files without such names, which are divided anew:
+// { files: ['UD_Finnish-TDT/*.conllu'], split: '8:1:1', max_sentences: 12000 }.
+local part_of_treebank(data, part) =
+  if std.isString(data) then '%s-%s.conllu' % [data, part]
+  else
+    local settings = { split: '8:1:1', max_sentences: null } + data;
+    local unknown = std.setDiff(std.objectFields(settings), ['files', 'max_sentences', 'split']);
+    assert std.objectHas(data, 'files') && unknown == [] :
+           'data: expected files, split and max_sentences, found %s' % std.join(', ', std.objectFields(data));
+    local files = if std.isString(settings.files) then [settings.files] else settings.files;
+    assert std.all([!std.member(file, ',') for file in files]) :
+           'data: expected names of files without a comma, found %s' % [files];
+    '%s#%s/%s' % [std.join(',', files), part, settings.split]
+    + (if settings.max_sentences == null then '' else '/%d' % settings.max_sentences);
+
 local treebank(reader, model) = run(reader, model) {
-  train_data_path: $.data + '-train.conllu',
-  validation_data_path: $.data + '-dev.conllu',
-  test_data_path: $.data + '-test.conllu',
+  train_data_path: part_of_treebank($.data, 'train'),
+  validation_data_path: part_of_treebank($.data, 'dev'),
+  test_data_path: part_of_treebank($.data, 'test'),
   data_loader: { batch_size: 64, shuffle: true },
 };
 
@@ -53,6 +80,8 @@ local tagging = treebank('token_tags', 'tagging_probe') + halving + {
   dataset_reader+: { target: $.target },
   model+: { head: { type: 'linear' } },
 };
+
+local edges = treebank('dependency_tree', 'edge_probe') + halving + { model+: { scorer: { type: 'bilinear' } } };
 
 // The structural probes; sentences of 2 to 50 words, as in their studies.
 local tree(model, metric) = treebank('dependency_tree', model) {
@@ -96,6 +125,9 @@ local package = std.join('/', here[0:std.length(here) - 3]);
   token_in_context: word_task('token_in_context', 'token_in_context_probe'),
   paired_tokens: word_task('paired_tokens', 'paired_tokens_probe'),
 
+  // A task of probe-data syneval.
+  syneval: syneval,
+
   // A label of a whole sentence. folds: { type: 'k_fold', k: 5 } takes all its data together, as the study.
   sentence: sentence,
 
@@ -103,7 +135,11 @@ local package = std.join('/', here[0:std.length(here) - 3]);
   tagging: tagging,
 
   // The head of every word; scorer: { type: 'bilinear', rank: … } or { type: 'mlp', hidden_dims: […] }.
-  edges: treebank('dependency_tree', 'edge_probe') + halving + { model+: { scorer: { type: 'bilinear' } } },
+  edges: edges,
+
+  // The probes of the study of control tasks, to the letter: control_tasks.tagging { probe: 'mlp1' },
+  // control_tasks.edges { probe: 'bilinear', designed: true }.
+  control_tasks:: (import 'control_tasks.libsonnet')(tagging, edges),
 
   // Distances and depths in the tree; model+: { rank: … }.
   distance: tree('distance_probe', '-loss'),
