@@ -239,6 +239,7 @@ def test_the_package_has_what_it_needs_where_it_is_installed(root):
         *CONFIGS.glob("*.jsonnet"),
         *LIBRARIES.glob("*"),
         root / "fixtures/vectors/finnish.vec",
+        package / "py.typed",
     ]
     assert shipped == set(needed)
 

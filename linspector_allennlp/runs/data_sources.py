@@ -48,19 +48,18 @@ def data_sources(
         if paths.validation is None:
             raise ConfigurationError("tested_on: validation needs a validation_data_path.")
         paths = paths._replace(test=paths.validation)
-    by_path = {paths.train: train_reader}
-    validated_by = by_path.get(str(paths.validation), other_reader)
+    # Validation on the training data asks how much of these was learned by heart.
+    by_heart = paths.validation == paths.train
     if held_out is not None:
-        paths = paths._replace(validation=paths.train)
         if not 0 < held_out < 1:
             raise ConfigurationError(f"held_out: expected between 0 and 1, found {held_out}.")
-        validated_by = SampledReader(train_reader, held_out, seed, "held_out")
+        paths = paths._replace(validation=paths.train)
+        validated_by: DatasetReader = SampledReader(train_reader, held_out, seed, "held_out")
         train_reader = SampledReader(train_reader, held_out, seed, "held_out", rest=True)
     if train_share != 1:
-        sampled = SampledReader(train_reader, train_share, seed)
-        # Validation on the training data asks how much of these was learned by heart.
-        validated_by = sampled if validated_by is train_reader else validated_by
-        train_reader = sampled
+        train_reader = SampledReader(train_reader, train_share, seed)
+    if held_out is None:
+        validated_by = train_reader if by_heart else other_reader
     readers = {"train": train_reader, "validation": validated_by, "test": other_reader}
     return {
         name: DataSource(readers[name], path)
