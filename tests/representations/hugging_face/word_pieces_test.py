@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from linspector_allennlp.representations.hugging_face.transformer_files import load_tokenizer
 from linspector_allennlp.representations.hugging_face.word_pieces import (
-    POOLINGS,
     WordPieces,
     pool_pieces,
 )
@@ -202,18 +201,30 @@ WORD_OF = torch.tensor([0, 1, 1, 2])
 
 
 @pytest.mark.parametrize(
-    "pool, second_word", [("mean", [4.0, 25.0]), ("first", [2.0, 20.0]), ("last", [6.0, 30.0])]
+    "pool, second_word",
+    [("mean", [4.0, 25.0]), ("max", [6.0, 30.0]), ("first", [2.0, 20.0]), ("last", [6.0, 30.0])],
 )
 def test_by_hand(pool, second_word):
     pooled = pool_pieces(VECTORS, WORD_OF, 3, pool)
     assert pooled.tolist() == [[1.0, 10.0], second_word, [5.0, 50.0]]
 
 
-@given(counts=st.lists(st.integers(1, 5), min_size=1, max_size=8), pool=st.sampled_from(POOLINGS))
+BY_NUMPY = {
+    "mean": lambda v: v.mean(axis=0),
+    "max": lambda v: v.max(axis=0),
+    "first": lambda v: v[0],
+    "last": lambda v: v[-1],
+}
+
+
+@given(
+    counts=st.lists(st.integers(1, 5), min_size=1, max_size=8), pool=st.sampled_from([*BY_NUMPY])
+)
 def test_any_numbers_of_pieces(counts, pool):
+    # The size grows, the sign changes: the greatest is not the last.
     vectors = numpy.arange(3.0 * sum(counts), dtype=numpy.float32).reshape(-1, 3) ** 1.5
+    vectors[::2] *= -1
     word_of = numpy.repeat(numpy.arange(len(counts)), counts)
     of_words = numpy.split(vectors, numpy.cumsum(counts)[:-1])
-    reduce = {"mean": lambda v: v.mean(axis=0), "first": lambda v: v[0], "last": lambda v: v[-1]}
     pooled = pool_pieces(torch.from_numpy(vectors), torch.from_numpy(word_of), len(counts), pool)
-    assert pooled.numpy() == pytest.approx(numpy.stack(list(map(reduce[pool], of_words))))
+    assert pooled.numpy() == pytest.approx(numpy.stack(list(map(BY_NUMPY[pool], of_words))))
