@@ -1,4 +1,4 @@
-# `make` lists what there is to do. The environment is .venv; `make PYTHON=/path/to/python3.10 setup` chooses its Python.
+# `make` lists what there is to do. The environment is .venv; `make PYTHON=/path/to/python3.12 setup` chooses its Python.
 PYTHON ?=
 DEMO_DIR ?= runs/demo
 DEMO_CONFIG := training_configs/case_fin.jsonnet
@@ -55,14 +55,14 @@ $(INSTALLED): $(VENV)/pyvenv.cfg $(PINS) $(COMPAT) setup.cfg pyproject.toml
 	@rm -f $@
 	@echo "Installing about 2 GB into $(VENV); it takes about four minutes the first time."
 	@set -e; \
-	if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 11))'; then pins=requirements/legacy; else pins=requirements/modern; fi; \
+	pins=requirements/modern; \
 	echo "Step 1 of 4: the tools that install ($$pins.txt)"; \
 	$(PIP_INSTALL) -q -c $$pins.txt setuptools wheel; \
 	echo "Step 2 of 4: torch, spaCy, transformers and the rest ($$pins.txt)"; \
 	$(PIP_INSTALL) -r $$pins.txt; \
 	echo "Step 3 of 4: AllenNLP, without the old versions that it asks for, and what makes it run without them (compat/)"; \
 	rm -rf compat/build; \
-	if [ -e $$pins-no-deps.txt ]; then $(PIP_INSTALL) -q --no-deps -r $$pins-no-deps.txt; fi; \
+	$(PIP_INSTALL) -q --no-deps -r $$pins-no-deps.txt; \
 	echo "Step 4 of 4: this package"; \
 	$(PIP_INSTALL) -q --no-deps -e .
 	@echo "Installed. The commands are in $(BIN); \`source $(BIN)/activate\` puts them on your path."

@@ -118,7 +118,7 @@ def has_random_twin(folder):
         TransformerLayerEmbedder(str(folder), layer="average", weights="random", seed=seed).compute(
             SENTENCES
         )
-        for seed in (1, 1, 2)
+        for seed in (21, 21, 22)
     ]
     others = [(twins[0] - other).abs().max() > 1e-3 for other in (trained, twins[2])]
     return trained.shape == twins[0].shape and torch.equal(*twins[:2]) and all(others)
