@@ -1,4 +1,4 @@
-# `make` lists what there is to do. The environment is .venv; `make PYTHON=/path/to/python3.10 setup` chooses its Python.
+# `make` lists what there is to do. The environment is .venv; `make PYTHON=/path/to/python3.12 setup` chooses its Python.
 PYTHON ?=
 DEMO_DIR ?= runs/demo
 DEMO_CONFIG := training_configs/case_fin.jsonnet
@@ -10,6 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PINS := $(wildcard requirements/*.txt)
+COMPAT := $(wildcard $(addprefix compat/,*.py *.toml *.pth *.start */*.py))
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-warn-conflicts --no-build-isolation
 
 .DEFAULT_GOAL := help
@@ -41,7 +42,7 @@ format: setup ## put the code into the house format
 	@$(BIN)/ruff format .
 
 clean: ## remove what builds, tests and the demo leave behind, but not .venv
-	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis runs/demo runs/demo.log
+	rm -rf build dist *.egg-info compat/build compat/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis runs/demo runs/demo.log
 	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +
 
 # Looked at every time, and made anew only where it does not serve or is of another Python than the one asked for.
@@ -50,17 +51,18 @@ $(VENV)/pyvenv.cfg: FORCE
 	if [ -n "$$python" ]; then rm -rf $(VENV) && "$$python" -m venv $(VENV); fi
 
 # The stamp comes last, so that an install that was broken off is taken up again.
-$(INSTALLED): $(VENV)/pyvenv.cfg $(PINS) setup.cfg pyproject.toml
+$(INSTALLED): $(VENV)/pyvenv.cfg $(PINS) $(COMPAT) setup.cfg pyproject.toml
 	@rm -f $@
 	@echo "Installing about 2 GB into $(VENV); it takes about four minutes the first time."
 	@set -e; \
-	if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 11))'; then pins=requirements/legacy; else pins=requirements/modern; fi; \
+	pins=requirements/modern; \
 	echo "Step 1 of 4: the tools that install ($$pins.txt)"; \
 	$(PIP_INSTALL) -q -c $$pins.txt setuptools wheel; \
 	echo "Step 2 of 4: torch, spaCy, transformers and the rest ($$pins.txt)"; \
 	$(PIP_INSTALL) -r $$pins.txt; \
-	echo "Step 3 of 4: AllenNLP, without the old versions that it asks for"; \
-	if [ -e $$pins-no-deps.txt ]; then $(PIP_INSTALL) -q --no-deps -r $$pins-no-deps.txt; fi; \
+	echo "Step 3 of 4: AllenNLP, without the old versions that it asks for, and what makes it run without them (compat/)"; \
+	rm -rf compat/build; \
+	$(PIP_INSTALL) -q --no-deps -r $$pins-no-deps.txt; \
 	echo "Step 4 of 4: this package"; \
 	$(PIP_INSTALL) -q --no-deps -e .
 	@echo "Installed. The commands are in $(BIN); \`source $(BIN)/activate\` puts them on your path."

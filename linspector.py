@@ -10,7 +10,6 @@ import gc
 import logging
 import os
 import sys
-import warnings
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, module_from_spec
@@ -106,14 +105,12 @@ def _run_allennlp(packages: list[ModuleSpec]) -> None:
     """
     import_module("linspector_allennlp.installation").check()
     gc.disable()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Failed to load image Python extension")
-        from allennlp.commands import main as allennlp_main
-        from allennlp.common.plugins import import_plugins
+    from allennlp.commands import main as allennlp_main
+    from allennlp.common.plugins import import_plugins
 
-        for spec in packages:
-            spec.loader.exec_module(sys.modules[spec.name])  # type: ignore[union-attr]
-        import_plugins()
+    for spec in packages:
+        spec.loader.exec_module(sys.modules[spec.name])  # type: ignore[union-attr]
+    import_plugins()
     gc.freeze()
     gc.enable()
     # AllenNLP logs to standard output, which `head` may have closed.

@@ -1,6 +1,6 @@
 """Probing of word, token and sentence representations, as a plugin for AllenNLP."""
 
-import warnings
+# ruff: noqa: E402 -- what is missing is said before anything that misses it is imported
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -10,18 +10,15 @@ __version__: str
 
 check()
 
-with warnings.catch_warnings():
-    # AllenNLP imports torchvision, whose image files we have no use for.
-    warnings.filterwarnings("ignore", message="Failed to load image Python extension")
-    import linspector_allennlp.commands.subcommands
-    import linspector_allennlp.dataset_readers
-    import linspector_allennlp.encoders
-    import linspector_allennlp.models
-    import linspector_allennlp.predictors
-    import linspector_allennlp.representations
-    import linspector_allennlp.runs
-    import linspector_allennlp.training  # noqa: F401
-    from linspector_allennlp.jsonnet import find_libraries
+import linspector_allennlp.commands.subcommands
+import linspector_allennlp.dataset_readers
+import linspector_allennlp.encoders
+import linspector_allennlp.models
+import linspector_allennlp.predictors
+import linspector_allennlp.representations
+import linspector_allennlp.runs
+import linspector_allennlp.training  # noqa: F401
+from linspector_allennlp.jsonnet import find_libraries
 
 find_libraries()
 

@@ -4,7 +4,7 @@
 # A Python is judged by running it: a name on the PATH may be a launcher with nothing behind it.
 venv=$1
 wanted=$2
-oldest=10
+oldest=11
 newest=13
 example="make PYTHON=/path/to/python3.11 setup"
 
@@ -57,7 +57,7 @@ if [ -e "$venv" ]; then
 fi
 
 if [ -z "$wanted" ]; then
-    names="python3 python3.11 python3.12 python3.13 python3.10"
+    names="python3 python3.11 python3.12 python3.13"
     for name in $names; do
         found=$(judge "$name")
         is_ok "$found" && break

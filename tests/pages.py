@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import transformers
 from allennlp.commands import main as allennlp_main
 from allennlp.common import Params
 
@@ -24,9 +23,6 @@ INDEX = ROOT / "docs/index.md"
 # The README first, then the pages in the order of the index: some use the runs of those before them.
 LISTED = re.findall(r"^\| \[[^]]+\]\((\w+\.md)\)", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
 PAGES = [README, INDEX, *(INDEX.with_name(name) for name in LISTED)]
-
-# The transformers of Python 3.10 cannot read the weights of MiniLM.
-OLD_TRANSFORMERS = not hasattr(transformers.utils, "SAFE_WEIGHTS_NAME")
 
 
 class Block(NamedTuple):
@@ -99,7 +95,7 @@ class Reader:
 
     def _type(self, command: str) -> None:
         program = command.split()[0]
-        if program == "make" or OLD_TRANSFORMERS and re.search("minilm|runs/mix", command):
+        if program == "make":
             return
         if program == "export":
             self._exported.update(word.split("=", 1) for word in command.split()[1:])

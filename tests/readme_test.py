@@ -13,7 +13,6 @@ from tests.pages import (
     BLOCKS,
     INDEX,
     LISTED,
-    OLD_TRANSFORMERS,
     PAGES,
     README,
     ROOT,
@@ -90,7 +89,7 @@ def test_every_metric_is_documented_and_every_documented_one_is_real(keys: set[s
         for key, pattern in documented.items()
         if not any(re.fullmatch(pattern, written) for written in keys)
     }
-    assert invented <= ({"layer_weights"} if OLD_TRANSFORMERS else set())
+    assert not invented
 
 
 def test_every_key_of_predictions_is_documented(folder: Path) -> None:

@@ -18,8 +18,13 @@ def explain(error: Exception) -> Optional[str]:
         return f"a setting of another type was expected: {message}"
     if isinstance(error, ModuleNotFoundError) and error.name in BESIDE:
         return str(error)
-    if type(error).__name__ != "ConfigurationError" and not isinstance(error, MISTAKES):
+    # Nor httpx, with which the model hub is asked: without a network it has errors of its own.
+    is_network = type(error).__module__ == "httpx"
+    is_setting = type(error).__name__ == "ConfigurationError"
+    if not (is_setting or is_network or isinstance(error, MISTAKES)):
         return None
+    if is_network:
+        return f"the network cannot be reached ({type(error).__name__}: {message})."
     is_full = isinstance(error, OSError) and error.errno in (
         errno.ENOSPC,
         errno.EFBIG,

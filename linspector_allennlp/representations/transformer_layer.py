@@ -22,7 +22,7 @@ from linspector_allennlp.representations.hugging_face.transformer_files import (
     piece_limit,
 )
 from linspector_allennlp.representations.hugging_face.transformer_model import (
-    encoder_of,
+    draw_random,
     load_pretrained,
     taken_inputs,
 )
@@ -105,10 +105,12 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         self._learns_pieces = False
         self._folder = model_folder(model)
         self._config = transformers.AutoConfig.from_pretrained(self._folder)
+        # A model of more than text has the sizes of its part for text in a config of its own.
+        self._sizes = self._config.get_text_config(encoder=self._config.is_encoder_decoder)
         super().__init__(
-            num_layers=self._config.num_hidden_layers + 1,
+            num_layers=self._sizes.num_hidden_layers + 1,
             # With attention the vectors of all pieces, and their number.
-            layer_dim=self._config.hidden_size * (self.max_pieces or 1) + bool(self.max_pieces),
+            layer_dim=self._sizes.hidden_size * (self.max_pieces or 1) + bool(self.max_pieces),
             layer=layer,
             alone=alone,
             precision=precision,
@@ -204,6 +206,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             last = first + self._batch_size
             windows = {name: tensor[first:last] for name, tensor in inputs.items()}
             layers = model(**windows, output_hidden_states=True).hidden_states
+            self._check_layers(layers, windows["input_ids"].shape)
             here = (batch.window_of >= first) & (batch.window_of < last)
             places = (batch.window_of[here] - first).to(device), batch.position_of[here].to(device)
             for number, layer in enumerate(layers):
@@ -211,10 +214,22 @@ class TransformerLayerEmbedder(ComputedEmbedder):
                 vectors[number, here] = layer[places]
         return vectors
 
+    def _check_layers(self, layers: Sequence[torch.Tensor], shape: Sequence[int]) -> None:
+        """Some models shorten the text on its way, or have layers of several sizes."""
+        found = [tuple(layer.shape) for layer in layers]
+        wanted = (*shape, self._layer_dim)
+        if found != [wanted] * self._num_layers:
+            raise ConfigurationError(
+                f"{self._name}: expected {self._num_layers} layers of shape {wanted}, as its config.json "
+                f"says, found {len(found)}: {', '.join(map(str, dict.fromkeys(found)))}. Not every "
+                "layer of this architecture has a vector of one size for every piece, so it cannot be "
+                "probed layer by layer."
+            )
+
     @cached_property
     def _pieces(self) -> WordPieces:
         tokenizer = load_tokenizer(self._folder)
-        limit = piece_limit(self._config, tokenizer, self._max_length)
+        limit = piece_limit(self._sizes, tokenizer, self._max_length)
         if self.per_sentence:
             return WholeSentences(tokenizer, limit, self._long_sentences, self._pool)
         return WordPieces(tokenizer, limit, self._long_sentences)
@@ -228,6 +243,5 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             if self._weights == "pretrained":
                 model = load_pretrained(self._folder)
             else:
-                model = encoder_of(transformers.AutoModel.from_config(self._config))
-        # Some files, and configs of random twins, ask for half the precision.
-        return model.float().eval().requires_grad_(False)
+                model = draw_random(self._config)
+        return model.eval().requires_grad_(False)

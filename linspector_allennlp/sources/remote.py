@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx
 from allennlp.common.file_utils import cached_path
 
 from linspector_allennlp.formats import SPLITS
@@ -94,8 +95,8 @@ def _fetched(
         path = Path(cached_path(source.replace("file://", "", 1)))
     except FileNotFoundError as error:
         raise FileNotFoundError(f"{source}: there is no such file.") from error
-    # requests, urllib3 and the system have their own errors for a network that is not there.
-    except OSError as error:
+    # Each library has errors of its own for a network that is not there; those of httpx are no OSError.
+    except (OSError, httpx.HTTPError) as error:
         raise OSError(
             f"Could not reach {source}: {type(error).__name__}. Without a network, {instead}"
         ) from error

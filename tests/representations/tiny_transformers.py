@@ -218,3 +218,34 @@ def plain_vectors(
         vectors.append(pooled[pool])
         start = last + 1
     return numpy.stack(vectors, axis=1)
+
+
+def with_special(tokenizer: Callable, pieces: Sequence[int]) -> list[int]:
+    """These pieces between the special ones of a sentence."""
+    whole = tokenizer("talo").input_ids
+    bare = tokenizer("talo", add_special_tokens=False).input_ids
+    starts = range(len(whole) - len(bare) + 1)
+    (start,) = (i for i in starts if whole[i : i + len(bare)] == bare)
+    return [*whole[:start], *pieces, *whole[start + len(bare) :]]
+
+
+def windows_by_hand(folder: Path, pieces: Sequence[int], size: int) -> numpy.ndarray:
+    """The vectors of pieces of a long sentence: of its windows, each alone, the one with most room."""
+    tokenizer, _ = _loaded(folder)
+    num_before = with_special(tokenizer, [-1]).index(-1)
+    step = size - size // 2
+    starts = list(range(0, max(1, len(pieces) - size + step), step))
+    rooms, vectors = [], []
+    for start in starts:
+        window = pieces[start : start + size]
+        layers = plain_layers(
+            folder, {"input_ids": torch.tensor([with_special(tokenizer, window)])}
+        )
+        where = numpy.arange(len(pieces)) - start
+        inside = (where >= 0) & (where < len(window))
+        left = numpy.where(start == 0, 1000, where)
+        right = numpy.where(start + len(window) == len(pieces), 1000, len(window) - 1 - where)
+        rooms.append(numpy.where(inside, numpy.minimum(left, right), -1))
+        vectors.append(layers[:, numpy.clip(where, 0, len(window) - 1) + num_before])
+    chosen = numpy.argmax(rooms, axis=0)
+    return numpy.stack([vectors[w][:, i] for i, w in enumerate(chosen)], axis=1)

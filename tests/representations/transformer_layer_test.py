@@ -29,6 +29,8 @@ from tests.representations.tiny_transformers import (
     plain_layers,
     plain_vectors,
     save,
+    windows_by_hand,
+    with_special,
 )
 
 SENTENCES = [tuple(words) for words in finnish_sentences()[:12]] + [("talossa",), ("Z", ",")]
@@ -166,27 +168,6 @@ def test_half_precision(bert):
     found = embedder(encode_words(SENTENCES[:3]))
     assert torch.equal(found, found.half().float()) and not torch.equal(found, exact)
     close(found, exact, atol=2e-3)
-
-
-def windows_by_hand(folder, pieces, size):
-    """The vectors of pieces of a long sentence: of its windows, each alone, the one with most room."""
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder))
-    step = size - size // 2
-    starts = list(range(0, max(1, len(pieces) - size + step), step))
-    rooms, vectors = [], []
-    for start in starts:
-        window = pieces[start : start + size]
-        ids = tokenizer.build_inputs_with_special_tokens(window)
-        layers = plain_layers(folder, {"input_ids": torch.tensor([ids])})
-        where = numpy.arange(len(pieces)) - start
-        inside = (where >= 0) & (where < len(window))
-        left = numpy.where(start == 0, 1000, where)
-        right = numpy.where(start + len(window) == len(pieces), 1000, len(window) - 1 - where)
-        rooms.append(numpy.where(inside, numpy.minimum(left, right), -1))
-        # One special piece comes before the others.
-        vectors.append(layers[:, numpy.clip(where, 0, len(window) - 1) + 1])
-    chosen = numpy.argmax(rooms, axis=0)
-    return numpy.stack([vectors[w][:, i] for i, w in enumerate(chosen)], axis=1)
 
 
 @pytest.mark.parametrize("limit", [None, 7, 12, 40])
@@ -572,7 +553,7 @@ def test_a_long_sentence_as_a_whole(bert):
     windows = [ids[start : start + 10] for start in range(0, len(ids) - 5, 5)]
     marks = []
     for window in windows:
-        inputs = torch.tensor([tokenizer.build_inputs_with_special_tokens(window)])
+        inputs = torch.tensor([with_special(tokenizer, window)])
         marks.append(plain_layers(Path(bert), {"input_ids": inputs})[:, [0, -1]])
     first = TransformerLayerEmbedder(bert, max_length=12, pool="cls").compute([("on",), sentence])
     close(first[:, 1], numpy.mean([mark[:, 0] for mark in marks], axis=0))

@@ -1,3 +1,4 @@
+import httpx
 import pytest
 import requests
 
@@ -77,7 +78,13 @@ def test_a_treebank_of_an_unknown_language(mirror):
 
 
 @pytest.mark.parametrize(
-    "error", [requests.ConnectionError("refused"), requests.Timeout("slow"), OSError("no route")]
+    "error",
+    [
+        requests.ConnectionError("refused"),
+        requests.Timeout("slow"),
+        httpx.ConnectError("refused"),
+        OSError("no route"),
+    ],
 )
 @pytest.mark.parametrize(
     "find, source", [(unimorph_files, "deu"), (treebank_files, "UD_Czech-PDT")]

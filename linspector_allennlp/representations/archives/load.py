@@ -1,13 +1,13 @@
 """The model of an archive, built with AllenNLP's own pieces but without trusting it."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Optional
 
 import torch
-from allennlp.common import Params, cached_transformers
+from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.registrable import Registrable
 from allennlp.common.util import import_module_and_submodules
@@ -18,7 +18,6 @@ from linspector_allennlp.representations.archives.safe_loading import (
     RefusedWeights,
     is_foreign,
     is_of,
-    replaced,
     safe_loading,
 )
 from linspector_allennlp.representations.archives.unpack import find_weights
@@ -67,7 +66,7 @@ def load_model(
     _check_type(DatasetReader, config[reader_part], folder)
     weights = find_weights(folder, weights_file)
     # Weights are drawn before they are loaded: the numbers that come after must not depend on it.
-    with safe_loading(packages), lenient_tokenizers(), torch.random.fork_rng(devices=[]):
+    with safe_loading(packages), torch.random.fork_rng(devices=[]):
         try:
             reader = DatasetReader.from_params(
                 Params(config).get(reader_part), serialization_dir=str(folder)
@@ -115,21 +114,6 @@ def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
     config = {part: config[part] for part in BUILT_PARTS if part in config}
     _check(config, str(path), packages)
     return config
-
-
-@contextmanager
-def lenient_tokenizers() -> Iterator[None]:
-    """
-    In this block AllenNLP loads tokenizers of newer versions of transformers too. These take no
-    `add_special_tokens` when they are made; AllenNLP gives it again whenever it uses one.
-    """
-    get_tokenizer = cached_transformers.get_tokenizer
-
-    def get(model_name: str, add_special_tokens: bool = False, **settings: Any) -> Any:
-        return get_tokenizer(model_name, **settings)
-
-    with replaced(cached_transformers, "get_tokenizer", get):
-        yield
 
 
 def _refusal_behind(error: Optional[BaseException]) -> Optional[BaseException]:

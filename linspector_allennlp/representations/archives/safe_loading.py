@@ -1,13 +1,11 @@
 """Safe substitutes for functions that could do harm while a stranger's model is built and run."""
 
-import inspect
 import os
 import pickle
 import re
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import allennlp.common.util
@@ -16,14 +14,6 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.registrable import Registrable
 
 _torch_load = torch.load
-_LIMITS_ITSELF = "weights_only" in inspect.signature(torch.load).parameters  # from torch 1.13 on
-_TENSOR_PARTS = {
-    ("collections", "OrderedDict"),
-    ("torch", "Size"),
-    ("torch._utils", "_rebuild_parameter"),
-    ("torch._utils", "_rebuild_tensor"),
-    ("torch._utils", "_rebuild_tensor_v2"),
-}
 
 
 @contextmanager
@@ -113,35 +103,16 @@ class RefusedWeights(ValueError):
     """A file with more in it than weights, or with something else."""
 
 
-class WeightsUnpickler(pickle.Unpickler):
-    """An unpickler that knows the parts of tensors and nothing else, for torch before 1.13."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        is_storage = module in ("torch", "torch.cuda", "torch.storage") and name.endswith("Storage")
-        if is_storage or (module, name) in _TENSOR_PARTS:
-            return super().find_class(module, name)
-        raise pickle.UnpicklingError(f"GLOBAL {module}.{name}")
-
-
-# The parts of a module like `pickle` that `torch.load` needs.
-weights_pickle = SimpleNamespace(
-    __name__="weights_pickle",
-    Unpickler=WeightsUnpickler,
-    load=lambda file, **settings: WeightsUnpickler(file, **settings).load(),
-)
-
-
 def load_weights_only(f: Any, map_location: Any = None, *_: Any, **__: Any) -> Any:
     """`torch.load`, without other objects than tensors and what holds them."""
     name = f if isinstance(f, (str, os.PathLike)) else getattr(f, "name", "a stream")
     if _is_tar(f):
-        # The oldest format of PyTorch: before torch 2.6 it runs code in spite of `weights_only`.
+        # The oldest format of PyTorch, which could run code.
         raise RefusedWeights(
             f"{name}: expected weights that torch.save wrote, found a tar archive."
         )
-    limit = {"weights_only": True} if _LIMITS_ITSELF else {"pickle_module": weights_pickle}
     try:
-        return _torch_load(f, map_location=map_location, **limit)
+        return _torch_load(f, map_location=map_location, weights_only=True)
     except pickle.UnpicklingError as error:
         named = re.search(r"GLOBAL ([\w.]+)", str(error))
         found = f"a pickle that calls {named[1]}" if named else "something else"

@@ -1,22 +1,22 @@
 """The files of a Hugging Face model: found or fetched, digested, and its tokenizer loaded."""
 
+import json
 import os
 import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from typing import Any, Optional
 
+import httpx
 import huggingface_hub
-import requests
 import transformers
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.cache import file_digest
 from linspector_allennlp.representations.named_files import moved
 
-# The first that there are, as transformers does; its old versions know no safetensors.
-SAFE = ("model*.safetensors",) if hasattr(transformers.utils, "SAFE_WEIGHTS_NAME") else ()
-WEIGHTS = (*SAFE, "pytorch_model*.bin")
+# The first that there are, as transformers does.
+WEIGHTS = ("model*.safetensors", "pytorch_model*.bin")
 VOCABULARY = ("tokenizer.json", "vocab*", "*.model")
 TOKENIZER = (
     *VOCABULARY,
@@ -60,7 +60,7 @@ def model_folder(name: str) -> str:
     if folder is None:
         try:
             _download(name)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, httpx.HTTPError) as error:
             raise FileNotFoundError(
                 f"{name}: there is no such folder, and no model of this name can be fetched "
                 f"{_reason(error)} {moved('model')}"
@@ -76,7 +76,7 @@ def model_folder(name: str) -> str:
 
 def _reason(error: Exception) -> str:
     """The text of an error; only its name if it is of the network, whose text is a page."""
-    if isinstance(error, (requests.ConnectionError, requests.Timeout)):
+    if isinstance(error, httpx.TransportError):
         return f"because the model hub cannot be reached ({type(error).__name__}: is there a network?)."
     return f"({' '.join(str(error).split())})."
 
@@ -94,8 +94,20 @@ def _downloaded(name: str) -> Optional[str]:
     weights = _weights(names)
     # Of weights in several files the name of each says how many there are.
     parts = re.search(r"-of-(\d+)\.", "".join(weights[:1]))
-    complete = len(weights) >= (int(parts[1]) if parts else 1) and _matching(names, VOCABULARY)
+    complete = len(weights) >= (int(parts[1]) if parts else 1) and _has_vocabulary(folder)
     return folder if complete else None
+
+
+def _has_vocabulary(folder: str) -> bool:
+    """Whether the vocabulary of a tokenizer is there, or it has none: its pieces are bytes or characters."""
+    if _matching(os.listdir(folder), VOCABULARY):
+        return True
+    path = os.path.join(folder, "tokenizer_config.json")
+    if not os.path.exists(path):
+        return False
+    with open(path, encoding="utf-8") as file:
+        name = json.load(file).get("tokenizer_class")
+    return getattr(getattr(transformers, str(name), None), "vocab_files_names", None) == {}
 
 
 def _download(name: str) -> None:
@@ -124,7 +136,7 @@ def file_digests(folder: str, with_weights: bool = True) -> dict[str, str]:
     weights = _weights(names) if with_weights else []
     for what, found, expected in [
         ("are no weights", weights or not with_weights, WEIGHTS),
-        ("is no tokenizer", _matching(names, VOCABULARY), VOCABULARY),
+        ("is no tokenizer", _has_vocabulary(folder), VOCABULARY),
     ]:
         if not found:
             raise FileNotFoundError(

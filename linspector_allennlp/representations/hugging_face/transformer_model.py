@@ -12,14 +12,15 @@ _SHOWN = 3  # of the tensors that are missing
 
 def load_pretrained(folder: str) -> Any:
     """
-    The model (of a pair the encoder) with all weights that its hidden states depend on; an error
-    if a file lacks one of them, for transformers would draw it at random. What else is missing, such
-    as a pooler or a decoder, does not matter; nor do heads that are in the file besides.
+    The model (of a pair the encoder), in float32 whatever the file is in, with all weights that its
+    hidden states depend on; an error if a file lacks one of them, for transformers would draw it at
+    random. What else is missing, such as a pooler or a decoder, does not matter; nor do heads that are
+    in the file besides.
     """
     # In inference mode weights could have no gradients, by which `_decisive` sees what they are for.
     with torch.inference_mode(False):
         model, info = transformers.AutoModel.from_pretrained(
-            folder, output_loading_info=True, ignore_mismatched_sizes=True
+            folder, dtype=torch.float32, output_loading_info=True, ignore_mismatched_sizes=True
         )
         for name, found, expected in info["mismatched_keys"]:
             raise ValueError(
@@ -35,6 +36,11 @@ def load_pretrained(folder: str) -> Any:
     if decisive:
         raise _incomplete(folder, decisive, info["unexpected_keys"])
     return encoder
+
+
+def draw_random(config: Any) -> Any:
+    """The same architecture (of a pair the encoder), never trained."""
+    return encoder_of(transformers.AutoModel.from_config(config, dtype=torch.float32))
 
 
 def encoder_of(model: Any) -> Any:

@@ -36,13 +36,19 @@ class WholeSentences(WordPieces):
     ) -> None:
         super().__init__(tokenizer, max_length, long_sentences)
         self._is_cls = pool == "cls"
-        special = tokenizer.build_inputs_with_special_tokens([])
-        if self._is_cls and (tokenizer.cls_token_id not in special):
+        if self._is_cls and not self._has_cls():
             raise ConfigurationError(
                 f"pool: expected a model whose tokenizer puts a piece for the whole sentence before "
                 f"or behind it, to take the vector of that ({pool}); {tokenizer.name_or_path} has "
                 "none. Take sentence_mean or sentence_max."
             )
+
+    def _has_cls(self) -> bool:
+        encoded = self._tokenize([("a",)])
+        return any(
+            word is None and piece == self.tokenizer.cls_token_id
+            for piece, word in zip(encoded.input_ids[0], encoded.word_ids(0))
+        )
 
     def encode(self, sentences: Sequence[Words]) -> PieceBatch:
         encoded, sentence_of = self.encode_windows(sentences)

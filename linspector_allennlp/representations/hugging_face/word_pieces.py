@@ -9,6 +9,10 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import lazy_groups_of
 
+from linspector_allennlp.representations.hugging_face.slow_tokenizer import (
+    IN_BETWEEN,
+    SlowTokenizer,
+)
 from linspector_allennlp.representations.words import Words
 
 LONG_SENTENCES = ("window", "error")
@@ -29,12 +33,12 @@ class PieceBatch(NamedTuple):
 
 class WordPieces:
     """
-    Cuts words into pieces with a fast tokenizer of Hugging Face's, which says itself of which word
-    a piece is.
+    Cuts words into pieces with a tokenizer of Hugging Face's. A fast one says itself of which word a
+    piece is; for others see `SlowTokenizer`.
 
     # Parameters
 
-    tokenizer : `PreTrainedTokenizerFast`
+    tokenizer : `PreTrainedTokenizerBase`
     max_length : `int`, optional
         The most pieces, with the special ones, that the model takes; `None` if there is no limit.
     long_sentences : `str`
@@ -48,12 +52,6 @@ class WordPieces:
             raise ConfigurationError(
                 f"long_sentences: expected {' or '.join(LONG_SENTENCES)}, found {long_sentences!r}."
             )
-        if not tokenizer.is_fast:
-            raise ConfigurationError(
-                f"{tokenizer.name_or_path}: its tokenizer ({type(tokenizer).__name__}) has no fast "
-                "version, and only fast ones say of which word a piece is. Choose a model that has "
-                "a tokenizer.json, or make one for it."
-            )
         if tokenizer.pad_token is None:  # it is masked: any piece serves
             tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
         tokenizer.padding_side = tokenizer.truncation_side = "right"
@@ -65,8 +63,8 @@ class WordPieces:
             )
         self._overlap = content // 2
         self._step = content - self._overlap
-        self.tokenizer = tokenizer
-        self._before_words = " " * _needs_spaces(tokenizer)
+        self.tokenizer = tokenizer if tokenizer.is_fast else SlowTokenizer(tokenizer)
+        self._before_words = " " * (tokenizer.is_fast and _needs_spaces(tokenizer))
         self._max_length = max_length
         self._long_sentences = long_sentences
 
@@ -93,7 +91,8 @@ class WordPieces:
             word_ids = [encoded.word_ids(window) for window in [first, *others]]
             window, position, word = self.places(word_ids)
             _check_words(sentences[number], word)
-            pieces.append([window + first, position, word + first_words[number]])
+            places = np.stack([window + first, position, word + first_words[number]])
+            pieces.append(places[:, word != IN_BETWEEN])
         window_of, position_of, word_of = torch.from_numpy(np.concatenate(pieces, axis=1))
         return PieceBatch(dict(encoded), window_of, position_of, word_of)
 
@@ -134,7 +133,8 @@ class WordPieces:
         # Parameters
 
         word_ids : `List[List[Optional[int]]]`
-            For each position of each window the number of its word; `None` for special pieces.
+            For each position of each window the number of its word; `None` for special pieces and
+            `IN_BETWEEN` for those between words.
         """
         positions = [[i for i, word in enumerate(ids) if word is not None] for ids in word_ids]
         starts = np.arange(len(word_ids)) * self._step

@@ -14,7 +14,6 @@ from transformers import BertConfig, BertModel
 
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
 from linspector_allennlp.representations.archives.load import (
-    lenient_tokenizers,
     load_model,
     read_config,
 )
@@ -163,10 +162,9 @@ def test_a_tagger_on_top_of_a_transformer(bert, tagger_run, tmp_path):
     config = {"model": model, "dataset_reader": reader}
     (folder / "config.json").write_text(json.dumps(config))
     os.symlink(tagger_run / "vocabulary", folder / "vocabulary")
-    with lenient_tokenizers():
-        trained = Model.from_params(
-            Params(deepcopy(model)), vocab=Vocabulary.from_files(str(tagger_run / "vocabulary"))
-        )
+    trained = Model.from_params(
+        Params(deepcopy(model)), vocab=Vocabulary.from_files(str(tagger_run / "vocabulary"))
+    )
     torch.save(trained.state_dict(), folder / "best.th")
     box = BlackBoxModel(folder)
     assert box.run([("a", "bcd", "e"), ("e",)]) == 3

@@ -84,7 +84,6 @@ def test_rows_of_words_by_hand(example):
         assert torch.allclose(words, alone[0], atol=1e-6)
 
 
-@pytest.mark.skipif(not hasattr(torch, "compile"), reason="before torch 2 hooks see no names")
 def test_an_input_that_is_given_by_name(example):
     assert torch.equal(caught(example, "named", "input"), caught(example, "linear"))
 

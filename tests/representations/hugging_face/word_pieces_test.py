@@ -11,7 +11,7 @@ from linspector_allennlp.representations.hugging_face.word_pieces import (
     WordPieces,
     pool_pieces,
 )
-from tests.representations.tiny_transformers import BYTE_LEVEL, MAKERS, make_bert
+from tests.representations.tiny_transformers import BYTE_LEVEL, MAKERS
 
 SENTENCE = ("talo", "on", "kylässä", ".")
 
@@ -188,12 +188,6 @@ def test_the_smallest_limit(bert):
 def test_wrong_setting_for_long_sentences(bert):
     with pytest.raises(ConfigurationError, match="long_sentences: expected window or error, found"):
         WordPieces(bert, 40, "cut")
-
-
-def test_a_slow_tokenizer_is_refused(tmp_path):
-    tokenizer = transformers.BertTokenizer.from_pretrained(str(make_bert(tmp_path)))
-    with pytest.raises(ConfigurationError, match=r"\(BertTokenizer\) has no fast version"):
-        WordPieces(tokenizer, 40, "window")
 
 
 VECTORS = torch.tensor([[1.0, 10.0], [2.0, 20.0], [6.0, 30.0], [5.0, 50.0]])
