@@ -25,6 +25,9 @@ LISTED = re.findall(r"^\| \[[^]]+\]\((\w+\.md)\)", INDEX.read_text(encoding="utf
 PAGES = [README, INDEX, *(INDEX.with_name(name) for name in LISTED)]
 
 
+OURS = {"allennlp", "linspector"}
+
+
 class Block(NamedTuple):
     page: Path
     language: str
@@ -99,8 +102,8 @@ class Reader:
             return
         if program == "export":
             self._exported.update(word.split("=", 1) for word in command.split()[1:])
-        # Each program once as a user starts it, and what the shell has a part in.
-        elif program not in self.started and "=" not in program or "|" in command:
+        # Each of ours once as a user starts it, other programs, and what the shell has a part in.
+        elif "|" in command or "=" not in program and program not in self.started & OURS:
             self.started.add(program)
             self.shown[command] = in_shell(command, self._folder, self._exported)
         else:

@@ -199,7 +199,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         model = self._model.to(device)
         # Some tokenizers give more than the model takes, such as segments to DistilBERT.
         inputs = {name: batch.inputs[name].to(device) for name in taken_inputs(model, batch.inputs)}
-        shape = self._num_layers, len(batch.window_of), self._config.hidden_size
+        shape = self._num_layers, len(batch.window_of), self._sizes.hidden_size
         vectors = torch.empty(shape, device=device)
         # Long sentences are many windows: memory is to depend on the size of a batch, not on them.
         for first in range(0, len(batch.inputs["input_ids"]), self._batch_size):
@@ -217,7 +217,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
     def _check_layers(self, layers: Sequence[torch.Tensor], shape: Sequence[int]) -> None:
         """Some models shorten the text on its way, or have layers of several sizes."""
         found = [tuple(layer.shape) for layer in layers]
-        wanted = (*shape, self._layer_dim)
+        wanted = (*shape, self._sizes.hidden_size)
         if found != [wanted] * self._num_layers:
             raise ConfigurationError(
                 f"{self._name}: expected {self._num_layers} layers of shape {wanted}, as its config.json "

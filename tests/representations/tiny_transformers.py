@@ -173,7 +173,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
 
 @lru_cache(maxsize=8)
 def _loaded(folder: Path) -> tuple[Callable, Callable]:
-    model = transformers.AutoModel.from_pretrained(str(folder)).eval()
+    model = transformers.AutoModel.from_pretrained(str(folder), dtype=torch.float32).eval()
     encoder = model.get_encoder() if model.config.is_encoder_decoder else model
     return transformers.AutoTokenizer.from_pretrained(str(folder)), encoder
 
