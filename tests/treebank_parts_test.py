@@ -5,10 +5,12 @@ import random
 
 import numpy as np
 import pytest
+from allennlp.commands import evaluate as evaluation
 from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linspector_allennlp.commands.subcommands import allennlp_commands
 from linspector_allennlp.dataset_readers import DependencyTreeReader, TokenTagsReader
 from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.formats import task_of
@@ -239,6 +241,23 @@ def test_every_probe_of_trees_trains_on_a_split(name, train, treebank, fixtures,
     assert all(json.loads(line)["file"].startswith("finnish-ud-") for line in lines)
     record = json.loads((tmp_path / "run/run.json").read_text())
     assert record["task"] == "finnish-ud" and record["language"] == "finnish"
+
+
+def test_evaluate_takes_a_part_of_several_files(train, treebank, fixtures, tmp_path):
+    """AllenNLP divides its argument at commas, and would score the first of these files whole."""
+    treebank()
+    files = ",".join(str(fixtures / f"raw/finnish-ud-{name}.conllu") for name in ("train", "dev"))
+    paths = {
+        f"{split}_data_path": f"{files}#{part}/8:1:1"
+        for split, part in zip(("train", "validation", "test"), PARTS)
+    }
+    metrics = train("tagging", trainer={"num_epochs": 1}, **paths)
+    allennlp_commands.install()
+    archive = str(tmp_path / "run/model.tar.gz")
+    scores = evaluation.evaluate_from_archive(archive, f"{files}#test/8:1:1")
+    assert scores["accuracy"] == pytest.approx(metrics["test_accuracy"])
+    both = evaluation.evaluate_from_archive(archive, files)
+    assert len(both) > len(scores), "several files are evaluated one by one, as ever"
 
 
 @pytest.mark.realdata

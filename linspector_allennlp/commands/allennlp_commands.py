@@ -4,6 +4,7 @@ AllenNLP's `train` and `evaluate`, once this package is loaded. `train` loses no
 for either, so the function behind each command is replaced here, and nowhere else.
 """
 
+import json
 from functools import wraps
 from typing import Any, Optional
 
@@ -20,6 +21,7 @@ from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_place import check_is_run, place_for_run
 from linspector_allennlp.runs.known_words import KnownWordsReader
 from linspector_allennlp.suite.job import leaves_record
+from linspector_allennlp.treebank_parts import treebank_part
 
 _train_from_file = train.train_model_from_file
 _evaluate = evaluate.evaluate_from_archive
@@ -55,8 +57,11 @@ def train_from_file(
 
 
 @wraps(_evaluate)
-def evaluate_from_archive(*args: Any, **settings: Any) -> dict[str, Any]:
-    metrics = _evaluate(*args, **settings)
+def evaluate_from_archive(archive_file: Any, input_file: str, **settings: Any) -> dict[str, Any]:
+    # AllenNLP divides names at commas, and takes JSON as it is: a part may be of several files.
+    if treebank_part(input_file) is not None:
+        input_file = json.dumps(input_file)
+    metrics = _evaluate(archive_file, input_file, **settings)
     numbers = {name: value for name, value in metrics.items() if isinstance(value, (int, float))}
     if numbers:
         print(table([["metric", "value"], *([k, f"{v:.4f}"] for k, v in numbers.items())]))

@@ -39,7 +39,8 @@ class ControlTaskReader(WrappingReader):
     one way to choose its head: itself, the first word of the sentence, or the last.
 
     The label of a type depends on the seed and its letters, and on how often each label is in the
-    training file; not on the order of anything, on the process, or on the machine.
+    training file; not on the order of anything, on the process, or on the machine. (A pair of forms in the
+    other order is another type. A pair of tokens is not.)
 
     Registered as a `DatasetReader` with name "control_task".
 
@@ -112,6 +113,9 @@ class ControlTaskReader(WrappingReader):
         metadata = metadata_of(instance)
         words = metadata.get("words", [])
         is_sequence = "heads" in instance.fields or "labels" in instance.fields
+        if self._per == PER[0] and "tokens2" in instance.fields:
+            # Which token comes first is chance in each pair, so that the same two come in both orders.
+            return [sorted(words, key=str if self._case_sensitive else str.lower)]
         if self._per == PER[0]:
             return [[word] for word in words] if is_sequence else [words]
         given = metadata.get("input", {})

@@ -8,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.fields import Record
 from linspector_allennlp.io.missing_files import MOST
+from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.metrics.item_flaws import (
     LEAKED,
     few_flaws,
@@ -40,20 +41,34 @@ def data_warnings(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
     if not model.label_names:
         return warnings + [w for split in splits.values() for w in _unknown_words(split, model)]
     if not splits["train"].sentences:
-        warnings += header_flaws({split.path: split.items for split in splits.values()})
+        warnings += header_flaws(_by_path(splits))
     rare = [f"{label!r} ({count})" for label, count in counts.most_common() if count < RARE]
     if rare:
         more = f" and {len(rare) - MOST} more" if len(rare) > MOST else ""
         warnings.append(
             f"{splits['train'].path}: labels with fewer than {RARE} items: {', '.join(rare[:MOST])}{more}"
         )
-    # A control task may be validated on its training data.
-    by_path = {split.path: split.items for split in splits.values()}
-    items = [item for of_path in by_path.values() for item in of_path]
+    items = [item for of_path in _by_path(splits).values() for item in of_path]
     warnings += model.data_warnings(splits["train"].path, items)
     for split in splits.values():
         warnings += _unseen_labels(split, counts) + _unknown_words(split, model)
     return warnings
+
+
+def _by_path(splits: dict[str, ProbedSplit]) -> dict[str, list[Item]]:
+    """
+    The items of each file, once: a control task may be validated on its training data, and any task on what
+    is held out of them.
+    """
+    # Splits of a file that begin at one line are the same; what is held out begins at another.
+    first_lines = {
+        (split.path, split.records[0].metadata.get("line") or 0): split.items
+        for split in splits.values()
+    }
+    items: dict[str, list[Item]] = {}
+    for path, line in sorted(first_lines, key=lambda place: place[1]):
+        items.setdefault(path, []).extend(first_lines[path, line])
+    return items
 
 
 def _unseen_labels(split: ProbedSplit, seen: Counter) -> list[str]:

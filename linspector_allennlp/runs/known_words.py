@@ -81,14 +81,13 @@ def known_part(instance: Instance, embedders: Sequence[WordEmbedder]) -> Optiona
     fields, metadata = instance.fields, metadata_of(instance)
     if "words" not in metadata:
         return instance  # of somebody else's reader: the run says what it expects
-    texts = _asked(instance)
     known = [
-        np.concatenate([embedder.has_vectors(words, places) for words, places in texts])
+        [embedder.has_vectors(words, places) for words, places in _asked(instance)]
         for embedder in embedders
     ]
-    if "group" in metadata:  # a sentence, from whichever words there are
-        return instance if all(each.any() for each in known) else None
-    is_known = np.all(known, axis=0)
+    if "group" in metadata:  # a sentence (and its topic), from whichever words there are
+        return instance if all(text.any() for texts in known for text in texts) else None
+    is_known = np.all([np.concatenate(texts) for texts in known], axis=0)
     if is_known.all():
         return instance
     if "labels" not in fields or not is_known.any():
@@ -156,7 +155,8 @@ def _asked(instance: Instance) -> list[tuple[Words, Sequence[int]]]:
         return [(words, (cast(IndexField, fields["index"]).sequence_index,))]
     if "places" in fields:
         return [(words, tensor_of(instance, "places").tolist())]
-    return [(words, range(len(words)))]
+    topic = [words_of(text_of(instance, "topic"))] if "topic" in fields else []
+    return [(text, range(len(text))) for text in (words, *topic)]
 
 
 def _words(instance: Instance) -> list[str]:

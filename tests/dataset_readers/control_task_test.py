@@ -488,3 +488,17 @@ def test_an_item_without_a_sentence_is_its_words(train_file):
         list(ControlTaskReader(SingleFormReader(), train_file, per="item").read(train_file))
     with pytest.raises(ConfigurationError, match="per: expected type or item, found 'token'"):
         ControlTaskReader(SingleFormReader(), train_file, per="token")
+
+
+@pytest.mark.parametrize("case_sensitive", [True, False])
+def test_a_pair_of_tokens_has_one_label_in_both_orders(tmp_path, case_sensitive):
+    """As overlap and the form baseline have it, which is how high the control task can be."""
+    path = tmp_path / "train.txt"
+    words = ["talo", "Koira", "yö", "Puu", "maa", "suo", "Vesi", "tuli"]
+    pairs = [(one, other) for one in words for other in words]
+    rows = [f"x {one}\t1\t{other} y\t0\t{LABELS[i % 10]}\n" for i, (one, other) in enumerate(pairs)]
+    path.write_text("".join(rows), encoding="utf-8")
+    reader = ControlTaskReader(PairedTokensReader(), str(path), case_sensitive=case_sensitive)
+    labels = dict(zip(pairs, (labels_of(instance) for instance in reader.read(str(path)))))
+    assert all(labels[one, other] == labels[other, one] for one, other in pairs)
+    assert len({*map(tuple, labels.values())}) > 1

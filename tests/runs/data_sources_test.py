@@ -118,14 +118,44 @@ CONTROL = """
     local probe = import 'linspector/probe.libsonnet';
     local control = import 'linspector/control.libsonnet';
     control.of(probe.syneval {
-      data: 'DATA', tested_on: 'validation', representation: { token_indexers: {}, text_field_embedder: {} },
+      data: 'DATA', tested_on: std.extVar('tested_on'), held_out: 0.1,
+      representation: { token_indexers: {}, text_field_embedder: {} },
     }, learnable=std.extVar('learnable'))
 """
 
 
 def test_the_control_task_is_tested_on_the_same_data():
-    learnable = evaluate(CONTROL, learnable=True)
+    learnable = evaluate(CONTROL, learnable=True, tested_on="validation")
     assert (learnable["tested_on"], learnable["held_out"]) == ("validation", 0.1)
-    other = evaluate(CONTROL, learnable=False)
+    other = evaluate(CONTROL, learnable=False, tested_on="validation")
     assert other["test_data_path"] == "DATA/dev.txt" and other["tested_on"] == "test"
     assert other["validation_data_path"] == "DATA/train.txt" and other["held_out"] is None
+
+
+def test_what_cannot_be_learned_is_validated_on_all_it_was_trained_on():
+    """Its best validation accuracy is reported as the share of its training data that it memorised."""
+    found = evaluate(CONTROL, learnable=False, tested_on="test")
+    assert found["validation_data_path"] == "DATA/train.txt" and found["held_out"] is None
+    assert (found["tested_on"], found["test_data_path"]) == ("test", "DATA/test.txt")
+    assert evaluate(CONTROL, learnable=True, tested_on="test")["held_out"] == 0.1
+
+
+def test_all_items_of_a_file_are_looked_at_where_some_are_held_out(train, environment, tmp_path):
+    """A header is the first line of the file, in whichever part of it."""
+    environment("Case")
+    data = tmp_path / "data"
+    data.mkdir()
+    rows = [f"{'abcdefgh'[i % 8]}{i} {'XY'[i % 2]}\n".replace(" ", "\t") for i in range(60)]
+    for name in ("train", "dev", "test"):
+        (data / f"{name}.txt").write_text("Form\tCase\n" * (name == "train") + "".join(rows))
+    paths = {
+        f"{split}_data_path": str(data / f"{name}.txt")
+        for split, name in [("train", "train"), ("validation", "dev"), ("test", "test")]
+    }
+    folders = []
+    for seed in range(6):
+        folders.append(f"seed{seed}")
+        train("syneval", folders[-1], seed=seed, held_out=0.4, trainer={"num_epochs": 1}, **paths)
+    for folder in folders:
+        said = json.loads((tmp_path / folder / "provenance.json").read_text())["warnings"]
+        assert any("looks like a header" in warning for warning in said), folder

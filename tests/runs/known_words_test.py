@@ -12,10 +12,13 @@ from allennlp.predictors import Predictor
 
 from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.commands.subcommands import allennlp_commands
+from linspector_allennlp.dataset_readers import SentenceLabelReader
 from linspector_allennlp.encoders import AverageEncoder, SentenceSpaces
+from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.io.hashing import hash_keys, hashed_vectors
 from linspector_allennlp.representations import WordVectorsEmbedder
 from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.runs.known_words import known_part
 
 SPLITS = ("train", "dev", "test")
 FORMS = {
@@ -163,6 +166,17 @@ def test_an_encoder_cannot_ask_for_vectors_that_there_are_not(tmp_path):
     embedder = BasicTextFieldEmbedder({"words": vectors})
     with pytest.raises(ConfigurationError, match="expected skip of the encoder, too"):
         SentenceSpaces(embedder, Lazy(AverageEncoder), unk="representation")
+
+
+def test_a_sentence_leaves_with_a_topic_of_unknown_words(tmp_path):
+    (tmp_path / "some.vec").write_text("x 1 2\ny 2 1\n")
+    vectors = WordVectorsEmbedder(str(tmp_path / "some.vec"), unk="skip")
+    reader = SentenceLabelReader(topic="encode")
+    sentences = {("x q", "y q"): True, ("x", "q"): False, ("q", "x"): False}
+    for (sentence, topic), stays in sentences.items():
+        instance = reader.text_to_instance(sentence, topic, "A")
+        metadata_of(instance)["group"] = 0
+        assert (known_part(instance, [vectors]) is not None) == stays
 
 
 def test_control_tasks_and_folds(task, train, tmp_path):

@@ -26,10 +26,12 @@
     } + (
       if learnable || std.objectHas(run, 'folds') then {}
       else { validation_data_path: super.train_data_path }
+           // Nor would what is held out of the training data be learned.
+           + (if std.objectHas(run, 'held_out') then { held_out: null } else {})
            + (
              // The validation data that are tested on stay so.
              if std.get(run, 'tested_on', 'test') == 'test' then {}
-             else { tested_on: 'test', held_out: null, test_data_path: run.validation_data_path }
+             else { tested_on: 'test', test_data_path: run.validation_data_path }
            )
     ),
 }
