@@ -2,14 +2,16 @@
 Parts of treebanks whose files have no splits, or others than one wants: `a.conllu,b-*.conllu#train/8:1:1/12000`
 is the training part of at most 12,000 sentences of all these files together, divided 8:1:1.
 
-A sentence is drawn, and goes to its part, by the hash of its words: not by its file, nor by its place there.
-Sentences of the same words are in one part.
+A sentence is drawn, and goes to its part, by the hash of its tokens as they are written: not by its file, nor by its
+place there. Sentences of the same tokens are in one part.
 """
 
 import glob
 import os
 import re
+import unicodedata
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple, Optional
 
 import numpy as np
@@ -21,9 +23,7 @@ from linspector_allennlp.io.hashing import hash_keys
 PARTS = ("train", "dev", "test")
 LEFT_OUT = -1
 
-PART = re.compile(
-    r"(?P<files>.+)#(?P<part>train|dev|test)/(?P<shares>[^/#]*)(?:/(?P<most>[^/#]*))?"
-)
+PART = re.compile(r"(?P<files>.+)#(?P<part>[^/#]+)/(?P<shares>[^/#]*)(?:/(?P<most>[^/#]*))?")
 SHARES = re.compile(r"[1-9][0-9]*:[1-9][0-9]*:[1-9][0-9]*")
 
 
@@ -48,8 +48,12 @@ class TreebankPart(NamedTuple):
 
     def files(self) -> list[str]:
         """The files, each once, by their names: the order of the parts tells nothing."""
-        found = {file for name in self.names for file in _matching(name)}
-        return sorted(found, key=lambda file: (os.path.basename(file), file))
+        matching = {file for name in self.names for file in _matching(name)}
+        found = sorted(matching, key=lambda file: (os.path.basename(file), file))
+        distinct: dict[str, str] = {}
+        for file in found:  # one that has two names is there by the first
+            distinct.setdefault(file if "://" in file else os.path.realpath(file), file)
+        return list(distinct.values())
 
 
 def treebank_part(path: PathLike) -> Optional[TreebankPart]:
@@ -58,6 +62,10 @@ def treebank_part(path: PathLike) -> Optional[TreebankPart]:
     if match is None:
         return None
     shares, most = match["shares"], match["most"]
+    if match["part"] not in PARTS:
+        raise ConfigurationError(
+            f"{os.fspath(path)}: expected #train, #dev or #test, found #{match['part']}."
+        )
     if not SHARES.fullmatch(shares):
         raise ConfigurationError(
             f"{os.fspath(path)}: expected three shares of 1 or more as the split, as 8:1:1, found {shares!r}."
@@ -80,9 +88,10 @@ def data_files(path: PathLike) -> list[str]:
     return [os.fspath(path)] if part is None else part.files()
 
 
-def sentence_key(forms: Sequence[str]) -> int:
-    """The number that decides where a sentence goes."""
-    return int(hash_keys([" ".join(forms).encode("utf-8", "surrogatepass")])[0])
+def sentence_key(tokens: Sequence[str]) -> int:
+    """The number that decides where a sentence goes. Its Unicode composition tells nothing."""
+    text = unicodedata.normalize("NFC", " ".join(tokens))
+    return int(hash_keys([text.encode("utf-8", "surrogatepass")])[0])
 
 
 def divide(keys: np.ndarray, shares: Sequence[int], most: Optional[int] = None) -> np.ndarray:
@@ -122,7 +131,7 @@ def divide(keys: np.ndarray, shares: Sequence[int], most: Optional[int] = None) 
 
 def part_sizes(number: int, shares: Sequence[int]) -> list[int]:
     """9,600, 1,200 and 1,200 of 12,000 at 8:1:1."""
-    ends = [number * int(end) // sum(shares) for end in np.cumsum([0, *shares])]
+    ends = [number * end // sum(shares) for end in accumulate(shares, initial=0)]
     return [end - start for start, end in zip(ends, ends[1:])]
 
 

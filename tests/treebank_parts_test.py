@@ -268,3 +268,23 @@ def test_real_treebanks(real_data):
     texts = {part: {d["input"]["sentence"] for d in read} for part, read in parts.items()}
     assert [len(read) for read in parts.values()] == [4800, 600, 600]
     assert not texts["train"] & (texts["dev"] | texts["test"]) and not texts["dev"] & texts["test"]
+
+
+def test_a_file_of_two_names_is_one(tmp_path):
+    (tmp_path / "a.conllu").write_text("", encoding="utf-8")
+    (tmp_path / "b.conllu").symlink_to(tmp_path / "a.conllu")
+    path = f"{tmp_path}/a.conllu,{tmp_path}/./a.conllu,{tmp_path}/*.conllu#train/8:1:1"
+    assert treebank_part(path).files() == [f"{tmp_path}/./a.conllu"]
+
+
+def test_composed_or_not_a_sentence_is_the_same():
+    assert sentence_key(["\u00e4"]) == sentence_key(["a\u0308"]) != sentence_key(["a"])
+
+
+def test_huge_shares():
+    assert part_sizes(100, [2**62] * 3) == [33, 33, 34]
+
+
+def test_a_part_that_there_is_not():
+    with pytest.raises(ConfigurationError, match="expected #train, #dev or #test, found #valid"):
+        treebank_part("a.conllu#valid/8:1:1")

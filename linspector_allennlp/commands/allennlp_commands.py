@@ -83,5 +83,5 @@ def load_archive_to_evaluate(*args: Any, **settings: Any) -> Archive:
 
 def install() -> None:
     train.train_model_from_file = train_from_file  # type: ignore[assignment]
-    evaluate.evaluate_from_archive = evaluate_from_archive
+    evaluate.evaluate_from_archive = evaluate_from_archive  # type: ignore[assignment]
     evaluate.load_archive = load_archive_to_evaluate

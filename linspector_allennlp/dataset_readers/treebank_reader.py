@@ -2,6 +2,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple, Optional
 
 import numpy
@@ -96,7 +97,12 @@ class TreebankReader(ProbingReader):
         self._max_length = max_length
         self._skips = bad_sentences == "skip"
         self.left_out: dict[str, int] = {}
-        self._divisions: dict[Hashable, numpy.ndarray] = {}
+        self._divisions: dict[Hashable, tuple[numpy.ndarray, numpy.ndarray]] = {}
+
+    @property
+    def limits(self) -> tuple[int, Optional[int], bool]:
+        """What decides which sentences are divided into parts; it must be the same for all parts."""
+        return self._min_length, self._max_length, self._skips
 
     def _fault(self, sentence: Sentence) -> Optional[ValueError]:
         """What makes a sentence unfit for this reader."""
@@ -121,24 +127,30 @@ class TreebankReader(ProbingReader):
         out before anything is drawn; those without a target afterwards, so that all targets have the same
         parts.
         """
-        division = self._division(part)
+        keys, division = self._division(part)
         left_out: Counter[str] = Counter()
         # What is in no part is counted once, with the training part.
         of_all = left_out if part.part == PARTS[0] else Counter()
         beyond = int((division == LEFT_OUT).sum())
         if beyond:
             of_all["beyond max_sentences"] = beyond
-        numbered = zip(division.tolist(), self._sound_of(part, of_all), strict=True)
-        own = (sentence for number, sentence in numbered if number == PARTS.index(part.part))
+        own = (
+            sentence
+            for key, number, sentence in zip_longest(
+                keys.tolist(), division.tolist(), self._sound_of(part, of_all)
+            )
+            if _is_still(key, sentence, name) and number == PARTS.index(part.part)
+        )
         yield from self._useful(own, left_out, name)
 
-    def _division(self, part: TreebankPart) -> numpy.ndarray:
-        """For each sound sentence of the files its part; computed once for all parts of them."""
+    def _division(self, part: TreebankPart) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """For each sound sentence of the files its key and its part; computed once for all parts of them."""
         key = (tuple(part.files()), tuple(part.shares), part.most)
         if key not in self._divisions:
             sound = self._sound_of(part, Counter())
-            keys = [sentence_key([word.form for word in sentence.words]) for sentence in sound]
-            self._divisions[key] = divide(numpy.array(keys, numpy.uint64), part.shares, part.most)
+            found = [sentence_key(sentence.surface_tokens()[0]) for sentence in sound]
+            keys = numpy.array(found, numpy.uint64)
+            self._divisions[key] = keys, divide(keys, part.shares, part.most)
         return self._divisions[key]
 
     def _sound_of(self, part: TreebankPart, left_out: Counter[str]) -> Iterable[Sentence]:
@@ -236,3 +248,10 @@ class TreebankReader(ProbingReader):
                 **more,
             }
         )
+
+
+def _is_still(key: Optional[int], sentence: Optional[Sentence], name: str) -> bool:
+    """Whether a sentence is the one that was divided in its place; an error if it is another."""
+    if sentence is None or key != sentence_key(sentence.surface_tokens()[0]):
+        raise ValueError(f"{name}: its files have changed since they were divided. Start again.")
+    return True

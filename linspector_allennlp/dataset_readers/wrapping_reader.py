@@ -30,6 +30,11 @@ class WrappingReader(DatasetReader):
         """What the reader within left out of the file that it read last, by the reason."""
         return getattr(self._reader, "left_out", None)
 
+    @property
+    def limits(self) -> Any:
+        """Those of the reader within, if it has any: see `TreebankReader`."""
+        return getattr(self._reader, "limits", None)
+
     def _set_worker_info(self, info: Optional[WorkerInfo]) -> None:
         super()._set_worker_info(info)
         self._reader._set_worker_info(info)

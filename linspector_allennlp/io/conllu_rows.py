@@ -67,8 +67,9 @@ def read_row(path: PathLike, line: int, text: str) -> ConlluRow:
         raise MalformedLine(path, line, "numbers as id and head", str(error)) from error
     if isinstance(id_, tuple) and id_[1] == ".":
         return ConlluRow(id_, head, columns[1], columns)
-    if "\ufeff" in text:
-        raise MalformedLine(path, line, "text without U+FEFF", repr(columns[1]))
+    for character, name in (("\ufeff", "U+FEFF"), ("\0", "U+0000")):
+        if character in text:
+            raise MalformedLine(path, line, f"text without {name}", repr(columns[1]))
     form = columns[1].strip()
     if not form:
         raise MalformedLine(path, line, "a form", f"nothing there in {text!r}")

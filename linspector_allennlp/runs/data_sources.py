@@ -6,6 +6,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader
 
 from linspector_allennlp.dataset_readers.wrapping_reader import SampledReader
+from linspector_allennlp.treebank_parts import treebank_part
 
 TESTED_ON = ("test", "validation")
 
@@ -48,6 +49,7 @@ def data_sources(
         if paths.validation is None:
             raise ConfigurationError("tested_on: validation needs a validation_data_path.")
         paths = paths._replace(test=paths.validation)
+    _check_limits(paths, train_reader, other_reader)
     # Validation on the training data asks how much of these was learned by heart.
     by_heart = paths.validation == paths.train
     if held_out is not None:
@@ -66,6 +68,16 @@ def data_sources(
         for name, path in paths._asdict().items()
         if path is not None
     }
+
+
+def _check_limits(paths: DataPaths, train_reader: Any, other_reader: Any) -> None:
+    """Refuses readers that would divide the same treebank in two ways: test might have training sentences."""
+    limits = getattr(train_reader, "limits", None), getattr(other_reader, "limits", None)
+    if limits[0] != limits[1] and any(treebank_part(path) for path in paths if path is not None):
+        raise ConfigurationError(
+            "validation_dataset_reader: expected the min_length, max_length and bad_sentences of dataset_reader, "
+            f"which decide about the parts of {paths.train}; found {limits[1]} and {limits[0]}."
+        )
 
 
 class ScoredData(NamedTuple):

@@ -80,6 +80,15 @@ def _files(folder: PathLike) -> Iterator[Path]:
     """All files but hidden ones, in the order of their names."""
     if not os.path.isdir(folder):
         raise ConfigurationError(f"{folder}: expected a folder of resources, found none.")
-    for here, below, names in os.walk(folder):
+    seen: set[str] = set()
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for here, below, names in os.walk(folder, onerror=refuse, followlinks=True):
+        if os.path.realpath(here) in seen:  # a link to a folder above would never end
+            below.clear()
+            continue
+        seen.add(os.path.realpath(here))
         below[:] = sorted(name for name in below if not name.startswith("."))
         yield from (Path(here, name) for name in sorted(names) if not name.startswith("."))

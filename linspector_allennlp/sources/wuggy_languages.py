@@ -50,6 +50,10 @@ def wuggy_language(source: str) -> WuggyLanguage:
         (one `.py` file, and the lexicon that it names).
     """
     package = _package_folder()
+    if source == PREFIX:
+        raise ConfigurationError(
+            f"{source}: expected a language or a folder behind it, found nothing."
+        )
     folder = Path(source.removeprefix(PREFIX))
     if folder.is_dir():
         codes = sorted(folder.glob("*.py"))

@@ -1,9 +1,12 @@
 """The sentences that vectors are trained on, walked through again and again, never in memory."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
+
+from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.lines import BadLines
@@ -64,7 +67,12 @@ class SentenceStream:
         self._bad = BadLines(skip_bad_lines)
 
     def inputs(self) -> dict[str, Any]:
-        """The files, as a provenance has them."""
+        """The files, as a provenance has them. They are read again and again, so no pipe will do."""
+        for path in [*self._text, *(file.path for file in self._treebank)]:
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise ConfigurationError(
+                    f"{os.fspath(path)}: expected a regular file, which can be read for each epoch."
+                )
         return {
             "text": [input_file(str(path), path) for path in self._text],
             "treebank": [input_file(*file) for file in self._treebank],

@@ -66,6 +66,10 @@ def train_vectors(
     counts = stream.count()
     frequent = _frequent(counts, settings.min_count)
     model = train_model(stream, counts.sentences, counts.words, settings)
+    if stream.inputs() != inputs:
+        raise ValueError(
+            "the input has changed while it was read: no vectors were written. Start again."
+        )
     output.parent.mkdir(parents=True, exist_ok=True)
     with replacing(output) as vectors, replacing(provenance_of(output)) as provenance:
         save_model(model, vectors, as_fasttext=output.suffix == FASTTEXT_FILE)

@@ -11,6 +11,12 @@ _LEAST = {
     "longest": 1, "buckets": 1, "seed": 0, "workers": 1,
 }  # fmt: skip
 
+# Beyond these gensim's own numbers overflow, or its threads end without a word.
+_MOST = {
+    "dimension": 100_000, "window": 10_000, "min_count": 2**31 - 1, "epochs": 100_000, "negative": 10_000,
+    "shortest": 100, "longest": 100, "buckets": 2**31 - 1, "seed": 2**32 - 1, "workers": 1_000,
+}  # fmt: skip
+
 
 class VectorSettings(NamedTuple):
     """
@@ -68,6 +74,11 @@ class VectorSettings(NamedTuple):
             if getattr(self, name) < least:
                 raise ConfigurationError(
                     f"{name}: expected {least} or more, found {getattr(self, name)}."
+                )
+        for name, most in _MOST.items():
+            if getattr(self, name) > most:
+                raise ConfigurationError(
+                    f"{name}: expected {most} or less, found {getattr(self, name)}."
                 )
         if self.shortest > self.longest:
             raise ConfigurationError(

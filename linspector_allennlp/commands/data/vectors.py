@@ -42,10 +42,9 @@ def add_vectors_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_settings(group: argparse._ArgumentGroup) -> None:
     def add(name: str, type: Any, text: str) -> None:
-        option = f"--{name.replace('_', '-')}"
-        group.add_argument(
-            option, type=type, default=getattr(DEFAULTS, name), metavar="N", help=text
-        )
+        option, default = f"--{name.replace('_', '-')}", getattr(DEFAULTS, name)
+        text += "" if default is None else f" (default = {default})"
+        group.add_argument(option, type=type, default=default, metavar="N", help=text)
 
     add("dimension", positive, "the size of a vector")
     add("window", positive, "so many words on either side are the context at most")

@@ -113,6 +113,10 @@ def load_weights_only(f: Any, map_location: Any = None, *_: Any, **__: Any) -> A
         )
     try:
         return _torch_load(f, map_location=map_location, weights_only=True)
+    except EOFError as error:
+        raise RefusedWeights(
+            f"{name}: expected the weights of a model, found the end of the file: it is empty or damaged."
+        ) from error
     except pickle.UnpicklingError as error:
         named = re.search(r"GLOBAL ([\w.]+)", str(error))
         found = f"a pickle that calls {named[1]}" if named else "something else"

@@ -109,17 +109,19 @@ class ManyLangsNetwork(torch.nn.Module):
         super().__init__()
         self._numbers = numbers
         encoder = options["encoder"]
-        self.token_embedder = CharacterNetwork(
-            options, _rows(numbers.characters), _rows(numbers.words)
-        )
-        self.encoder = ElmoLstm(
-            input_size=encoder["projection_dim"],
-            hidden_size=encoder["projection_dim"],
-            cell_size=encoder["dim"],
-            num_layers=encoder["n_layers"],
-            memory_cell_clip_value=encoder["cell_clip"],
-            state_projection_clip_value=encoder["proj_clip"],
-        )
+        # Nothing is drawn, nor has a place in memory, before the file is known to fit.
+        with torch.device("meta"):
+            self.token_embedder = CharacterNetwork(
+                options, _rows(numbers.characters), _rows(numbers.words)
+            )
+            self.encoder = ElmoLstm(
+                input_size=encoder["projection_dim"],
+                hidden_size=encoder["projection_dim"],
+                cell_size=encoder["dim"],
+                num_layers=encoder["n_layers"],
+                memory_cell_clip_value=encoder["cell_clip"],
+                state_projection_clip_value=encoder["proj_clip"],
+            )
         load_weights(self.token_embedder, folder / TOKEN_EMBEDDER)
         load_weights(self.encoder, folder / ENCODER)
         self.eval().requires_grad_(False)
@@ -164,7 +166,11 @@ def load_weights(module: torch.nn.Module, path: Path) -> None:
                 f"{path}: expected {_shaped(name, expected.get(name))}, as the options and dictionaries say, "
                 f"found {_shape(found)}. Are all files of the same model?"
             )
-    module.load_state_dict(weights)
+    for name, tensor in weights.items():
+        if not tensor.is_floating_point() or not tensor.isfinite().all():
+            raise ValueError(f"{path}: expected finite numbers in {name}, found others.")
+    floats = {name: tensor.float() for name, tensor in weights.items()}
+    module.load_state_dict(floats, assign=True)
 
 
 def _shaped(name: str, shape: Any) -> str:

@@ -15,6 +15,10 @@ def is_size(value: Any) -> bool:
     return isinstance(value, int) and value > 0
 
 
+def is_number_of_layers(value: Any) -> bool:
+    return isinstance(value, int) and 0 <= value <= 100
+
+
 def is_clip(value: Any) -> bool:
     return value is None or isinstance(value, (int, float))
 
