@@ -2,8 +2,8 @@
 Parts of treebanks whose files have no splits, or others than one wants: `a.conllu,b-*.conllu#train/8:1:1/12000`
 is the training part of at most 12,000 sentences of all these files together, divided 8:1:1.
 
-A sentence is drawn, and goes to its part, by the hash of its tokens as they are written: not by its file, nor by its
-place there. Sentences of the same tokens are in one part.
+A sentence is drawn, and goes to its part, by the hash of its tokens as they are written: not by its file, nor
+by its place there. Sentences of the same tokens are in one part.
 """
 
 import glob

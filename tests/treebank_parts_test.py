@@ -288,3 +288,16 @@ def test_huge_shares():
 def test_a_part_that_there_is_not():
     with pytest.raises(ConfigurationError, match="expected #train, #dev or #test, found #valid"):
         treebank_part("a.conllu#valid/8:1:1")
+
+
+def test_files_that_change_are_not_divided_twice(tmp_path, fixtures):
+    text = (fixtures / "raw/finnish-ud-train.conllu").read_text(encoding="utf-8")
+    blocks = text.strip().split("\n\n")
+    path = tmp_path / "a.conllu"
+    path.write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
+    reader = TokenTagsReader()
+    assert list(reader.read(f"{path}#train/8:1:1"))
+    for changed in (blocks[::-1], blocks[:-1], [*blocks, blocks[0]]):
+        path.write_text("\n\n".join(changed) + "\n\n", encoding="utf-8")
+        with pytest.raises(ValueError, match="its files have changed since they were divided"):
+            list(reader.read(f"{path}#test/8:1:1"))

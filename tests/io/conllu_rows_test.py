@@ -32,6 +32,7 @@ def test_kinds_of_rows():
         (text("1", head="up"), "numbers as id and head"),
         (text("1", " "), "a form, found nothing there"),
         (text("1", "\ufeffa"), "text without U\\+FEFF"),
+        (text("1", "ka\0la"), "text without U\\+0000"),
     ],
 )
 def test_broken_rows(row, message):

@@ -6,7 +6,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.probe_summary import summarize
-from linspector_allennlp.dataset_readers import SingleFormReader
+from linspector_allennlp.dataset_readers import DependencyTreeReader, SingleFormReader
 from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.jsonnet import evaluate
 from linspector_allennlp.run_folders.run_record import RunRecord
@@ -159,3 +159,14 @@ def test_all_items_of_a_file_are_looked_at_where_some_are_held_out(train, enviro
     for folder in folders:
         said = json.loads((tmp_path / folder / "provenance.json").read_text())["warnings"]
         assert any("looks like a header" in warning for warning in said), folder
+
+
+def test_parts_of_a_treebank_are_divided_in_one_way():
+    paths = DataPaths(*(f"a.conllu#{part}/8:1:1" for part in ("train", "dev", "test")))
+    readers = [DependencyTreeReader(max_length=most) for most in (50, 50, 40)]
+    assert data_sources(paths, *readers[:2], seed=13)
+    with pytest.raises(
+        ConfigurationError, match="validation_dataset_reader: expected the min_length"
+    ):
+        data_sources(paths, *readers[1:], seed=13)
+    assert data_sources(PATHS, *readers[1:], seed=13)

@@ -74,3 +74,12 @@ def test_folders_without_resources(files, tmp_path):
         paradigms_in(tmp_path / "none")
     with pytest.raises(ConfigurationError, match="no file there is .*conllu"):
         treebanks_in(files("fin.tsv"))
+
+
+def test_links_are_followed_and_end(files, tmp_path):
+    folder = files("all/UD_German/de-ud-train.conllu", "elsewhere/fi-ud-train.conllu") / "all"
+    (folder / "UD_Finnish").symlink_to(tmp_path / "elsewhere")
+    (folder / "UD_German/up").symlink_to(folder)
+    assert found(treebanks_in(folder), folder) == {
+        "finnish": ["UD_Finnish/fi-ud-train.conllu"], "german": ["UD_German/de-ud-train.conllu"],
+    }  # fmt: skip

@@ -1,5 +1,6 @@
 import builtins
 import json
+import os
 
 import numpy
 import pytest
@@ -206,3 +207,19 @@ def test_without_gensim(text, tmp_path, monkeypatch):
 def test_several_workers(text, tmp_path):
     record = train_vectors(tmp_path / "fi.vec", [text], settings=SMALL._replace(workers=2))
     assert record["settings"]["workers"] == 2 and record["vocabulary"] == 4
+
+
+def test_what_cannot_be_read_again_or_changes(text, tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConfigurationError, match="pipe: expected a regular file"):
+        train_vectors(tmp_path / "fi.vec", [tmp_path / "pipe"])
+    trained = module.train_model
+
+    def changing(*args):
+        text.write_text("Aivan muuta .\n", encoding="utf-8")
+        return trained(*args)
+
+    monkeypatch.setattr(module, "train_model", changing)
+    with pytest.raises(ValueError, match="the input has changed while it was read"):
+        train_vectors(tmp_path / "fi.vec", [text], settings=SMALL)
+    assert not (tmp_path / "fi.vec").exists()

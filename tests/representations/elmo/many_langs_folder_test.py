@@ -59,6 +59,9 @@ def test_options_that_are_not_there(tmp_path):
         ("token_embedder", "filters", [[1, 3], 2], "expected a list of pairs of width and number"),
         ("token_embedder", "char_dim", 0, "expected a size as `token_embedder.char_dim`, found 0"),
         ("encoder", "name", "lstm", "expected elmo as `encoder.name`, found 'lstm'"),
+        ("encoder", "n_layers", 10**6, "expected 1 to 100 layers as `encoder.n_layers`"),
+        ("token_embedder", "n_highway", -1, "expected a number of layers"),
+        ("token_embedder", "max_characters_per_token", 10**9, "expected 3 to 1000"),
         ("encoder", "proj_clip", "3", "expected a number or null as `encoder.proj_clip`"),
     ],
 )
