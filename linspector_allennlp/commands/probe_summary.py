@@ -75,7 +75,7 @@ def _form_of(run: RunFolder, metric: str) -> Callable[[Optional[float]], str]:
 def _cell(run: RunFolder, column: Column) -> str:
     if column.form == "interval":
         low, high = (run.metrics.get(f"{column.metric}_{end}") for end in ("low", "high"))
-        return f"{percent(low)} – {percent(high)}"
+        return percent(None) if low is None else f"{percent(low)} – {percent(high)}"
     form = number if column.form == "number" else percent
     return form(run.metrics.get(column.metric))
 

@@ -61,3 +61,11 @@ def test_a_representation_that_cannot_say_what_it_knows(train, tmp_path):
     path = tmp_path / "run/metrics.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "oov_test": None}))
     assert summarize([str(tmp_path / "run")]).splitlines()[2].endswith("–")
+
+
+def test_scores_without_an_interval(train, tmp_path):
+    train("case_fin", trainer={"num_epochs": 1})
+    path = tmp_path / "run/metrics.json"
+    none = {"test_accuracy_low": None, "test_accuracy_high": None}
+    path.write_text(json.dumps({**json.loads(path.read_text()), **none}))
+    assert "– –" not in summarize([str(tmp_path / "run")])
