@@ -184,10 +184,8 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         # Shape: (num_layers, num_pieces, layer_dim)
         pieces = self._piece_vectors(batch)
         num_words = len(sentences) if self.per_sentence else sum(map(len, sentences))
-        word_of, pool = (
-            batch.word_of.to(pieces.device),
-            SENTENCE_POOLINGS.get(self._pool, self._pool),
-        )
+        word_of = batch.word_of.to(pieces.device)
+        pool = SENTENCE_POOLINGS.get(self._pool, self._pool)
         if self.max_pieces:
             stacked = [stack_pieces(layer, word_of, sentences, self.max_pieces) for layer in pieces]
             return torch.stack(stacked)
