@@ -25,7 +25,7 @@ ORDER = [
     "sources", "tasks", "vectors", "fields", "dataset_readers",
     *(f"representations.{name}" for name in BELOW_REPRESENTATIONS), "representations",
     "encoders", "modules", "metrics",
-    "models", "training", "runs", "predictors", "suite", "audit", "analysis",
+    "models", "training", "runs", "predictors", "audit", "analysis", "suite",
     "report", "commands",
 ]  # fmt: skip
 
@@ -43,8 +43,11 @@ ACTS = {
         "runs",
         "predictors",
     },
-    3: {"suite", "audit", "analysis", "report"},
+    3: {"audit", "analysis", "suite", "report"},
 }
+# Where a suite has its runs trained, many in one process.
+DOORS = {("suite", f"{PACKAGE}.runs.run_series")}
+
 FILES = sorted((ROOT / PACKAGE).rglob("*.py"))
 
 
@@ -80,7 +83,10 @@ def test_imports_point_downwards(path):
     if here in ("__init__", "__main__"):
         return
     assert here in ORDER, f"{path}: a room that ORDER does not know"
-    for there in filter(None, map(room, imports(path))):
+    for module in imports(path):
+        there = room(module)
+        if there is None or (here, module) in DOORS:
+            continue
         assert ORDER.index(there) <= ORDER.index(here), f"{path} imports {there}"
         acts = {act_of(here), act_of(there)} - {None}
         assert len(acts) < 2 or here == "commands", f"{path} imports {there} of another act"
