@@ -9,7 +9,7 @@ seeds, as one suite, in CPU-seconds a run, all told; and a sample of the same ru
 
     python benchmarks/suite.py DATA VECTORS FOLDER [--model MODEL] [--sample 6] [--few]
 
-VECTORS is the folder of train_vectors.py, MODEL a folder with a Hugging Face model. FOLDER gets the study, and must
+VECTORS is the folder of train_vectors.py, MODEL a folder with a Hugging Face model. FOLDER gets the study and must
 be new: the cost of one that is there is not known.
 """
 
