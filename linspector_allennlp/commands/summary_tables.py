@@ -105,7 +105,7 @@ def _names(groups: list[RunGroup], by: Optional[Sequence[str]]) -> tuple[list[st
     common = [
         f"{name} {called[name][0]}"
         for name in names
-        if name not in shown and len(set(called[name])) == 1 and called[name][0] != NOTHING
+        if name not in ("study", *shown) and set(called[name]) == {called[name][0]} != {NOTHING}
     ]
     return start + shown, common
 
