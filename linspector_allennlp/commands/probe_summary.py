@@ -156,7 +156,10 @@ def _summary(runs: list[FoundRun], notes: list[str], wanted: Wanted) -> Summary:
     if not wanted.all_settings and len(tried) < len(shown):
         shown = [found for found in shown if chosen.has(found)]
         if tried:
-            notes = [f"{len(tried)} runs with settings that a search did not choose: --all-settings.", *notes]
+            notes = [
+                f"{len(tried)} runs with settings that a search did not choose: --all-settings.",
+                *notes,
+            ]
     kinds: dict[tuple[Column, ...], list[FoundRun]] = {}
     for found in shown:
         kinds.setdefault(tuple(found.run.record.columns), []).append(found)

@@ -66,7 +66,11 @@ def _legend(tables: Sequence[SummaryTable]) -> str:
     texts = [cell for each in tables for row in each.rows for cell in row]
     has_sd = any(" ± " in text for text in texts)
     notes = [SD] if has_sd else []
-    notes += [OF_SEEDS] if has_sd and any("interval" in t for each in tables for t in each.header) else []
+    notes += (
+        [OF_SEEDS]
+        if has_sd and any("interval" in t for each in tables for t in each.header)
+        else []
+    )
     notes += [BEST] if any(any(each.best) for each in tables) else []
     text = "; ".join(notes)
     return f"{text[0].upper()}{text[1:]}." if text else ""

@@ -1,6 +1,6 @@
 """Tables of groups of runs: what the rows are, and what all of them have in common."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.analysis.chosen_settings import lower_is_better
@@ -10,7 +10,7 @@ from linspector_allennlp.run_folders.found_runs import FoundRun
 from linspector_allennlp.run_folders.run_record import Column
 
 # Rows of the same task are compared with each other.
-TASK = ("study", "level", "language", "task", "test")
+TASK = ("level", "language", "task", "test")
 
 # Shown only where nothing else tells two rows apart.
 LAST_RESORT = ("grid", "search", "level", "study")
@@ -78,8 +78,11 @@ def summary_table(
         else:
             names.append(title)
             left = [[*row, text] for row, text in zip(left, cells.pop(title))]
+    caption = [f"All rows: {', '.join(common)}."] if common else []
+    mixed = [] if by is None else [name for name in (*BY, "seed") if _differs_within(groups, name)]
+    caption += [f"A row is the mean over {', '.join(mixed)}."] if mixed else []
     return SummaryTable(
-        f"All rows: {', '.join(common)}." if common else "",
+        " ".join(caption),
         [*names, *cells],
         [row + [texts[place] for texts in cells.values()] for place, row in enumerate(left)],
         len(names),
@@ -110,6 +113,11 @@ def _names(groups: list[RunGroup], by: Optional[Sequence[str]]) -> tuple[list[st
     return start + shown, common
 
 
+def _differs_within(groups: list[RunGroup], name: str) -> bool:
+    """Whether a row is of runs that do not have the same in this column."""
+    return any(len({str(found.called(name)) for found in group.runs}) > 1 for group in groups)
+
+
 def _called(group: RunGroup, name: str) -> str:
     if name == "run":
         return group.runs[0].name
@@ -132,7 +140,9 @@ def _numbers_of_runs(groups: list[RunGroup]) -> dict[str, list[str]]:
 
 def _other_cells(groups: list[RunGroup], columns: Sequence[Column]) -> dict[str, list[str]]:
     score = columns[0]
-    cells = {column.title: [_cell(group, column, False) for group in groups] for column in columns[1:]}
+    cells = {
+        column.title: [_cell(group, column, False) for group in groups] for column in columns[1:]
+    }
     if any(group.controls for group in groups):
         form = _form(score)
         cells["control"] = [form(_mean(group.control_score(score.metric))) for group in groups]

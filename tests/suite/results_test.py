@@ -17,7 +17,20 @@ from linspector_allennlp.suite.planned_run import COLUMNS
 from linspector_allennlp.suite.results import read_predictions, read_results, write_results
 from tests.run_folders.made_runs import accuracy, made_run, made_study
 
-WEIRD = ["None", "NA", "nan", "null", "a,b", 'say "x"', "two\nlines", "a\rb", "🙂", " x ", "0", "true"]
+WEIRD = [
+    "None",
+    "NA",
+    "nan",
+    "null",
+    "a,b",
+    'say "x"',
+    "two\nlines",
+    "a\rb",
+    "🙂",
+    " x ",
+    "0",
+    "true",
+]
 
 
 def answer(label, gold, **others):
@@ -65,7 +78,9 @@ def test_a_run_alone_has_the_same_columns(tmp_path):
     assert list(alone) == list(RESULT_COLUMNS) == list(read_results(tmp_path / "study"))
     assert tuple(RESULT_COLUMNS)[: len(COLUMNS)] == COLUMNS
     layers = [{"type": "transformer_layer", "model": "o/bert", "layer": 4}]
-    deep = made_run(tmp_path / "deep", metrics={"a": 1}, representation=layers, task="fi", target="upos")
+    deep = made_run(
+        tmp_path / "deep", metrics={"a": 1}, representation=layers, task="fi", target="upos"
+    )
     row = RunFolder.read(deep).scores().iloc[0]
     assert (row.representation, row.layer) == ("transformer_layer bert", 4)
     assert (row.task, row.language, row.probe, row.split) == ("upos", "fi", "linear", "run")
@@ -81,7 +96,10 @@ def test_odd_names_stay_what_they_are(tmp_path, name):
 
 
 def test_both_files_say_the_same_to_everybody(tmp_path):
-    layers = [({"layer": n, "seed": n, "task": text}, accuracy(0.1 + n / 7)) for n, text in enumerate(WEIRD)]
+    layers = [
+        ({"layer": n, "seed": n, "task": text}, accuracy(0.1 + n / 7))
+        for n, text in enumerate(WEIRD)
+    ]
     write_results(made_study(tmp_path, [*layers, ({"layer": "mix"}, accuracy(float("nan")))]))
     ours = read_results(tmp_path / "results.csv")
     pandas.testing.assert_frame_equal(ours, read_results(tmp_path / "results.parquet"))
@@ -90,7 +108,11 @@ def test_both_files_say_the_same_to_everybody(tmp_path):
     # As docs/formats.md says it, without our reader.
     settings = {"keep_default_na": False, "na_values": [""], "float_precision": "round_trip"}
     theirs = pandas.read_csv(tmp_path / "results.csv", dtype={"task": str}, **settings)
-    assert theirs.task.tolist() == ours.task.tolist() and theirs.value[:3].tolist() == [0.1, 0.1 + 1 / 7, 0.1 + 2 / 7]
+    assert theirs.task.tolist() == ours.task.tolist() and theirs.value[:3].tolist() == [
+        0.1,
+        0.1 + 1 / 7,
+        0.1 + 2 / 7,
+    ]
     assert pandas.read_parquet(tmp_path / "results.parquet").task.tolist() == ours.task.tolist()
 
 
@@ -104,7 +126,7 @@ def test_the_predictions(tmp_path):
     kinds = [("label", "line", labels), ("label", "sentence", pairs), ("label", "sentence", heads),
              ("edges", "line", trees), ("root", "line", roots), ("other", None, [{"tags": []}])]  # fmt: skip
     runs = [
-        ({"seed": seed}, {"predictions": None, **accuracy(0.5), "predictions": lines})
+        ({"seed": seed}, {**accuracy(0.5), "predictions": lines})
         for seed, (_, _, lines) in enumerate(kinds)
     ]
     study = made_study(tmp_path, [*runs, ({"seed": 9}, accuracy(0.5))])
