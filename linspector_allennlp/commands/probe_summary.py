@@ -11,7 +11,12 @@ from linspector_allennlp.commands.summary_tables import SummaryTable, summary_ta
 from linspector_allennlp.io.files import replacing_text
 from linspector_allennlp.run_folders.config_differences import with_differences
 from linspector_allennlp.run_folders.found_runs import FoundRun, find_runs
-from linspector_allennlp.run_folders.run_filter import check_names, fulfils, read_conditions
+from linspector_allennlp.run_folders.run_filter import (
+    check_conditions,
+    check_names,
+    fulfils,
+    read_conditions,
+)
 from linspector_allennlp.run_folders.run_record import Column
 from linspector_allennlp.run_folders.table_columns import BASELINES
 
@@ -148,7 +153,7 @@ def _summary(runs: list[FoundRun], notes: list[str], wanted: Wanted) -> Summary:
     called = [found.columns for found in runs]
     check_names(wanted.by or (), called, ("study",))
     conditions = read_conditions(wanted.where)
-    check_names(conditions, called)
+    check_conditions(called, conditions)
     shown = [found for found in runs if fulfils(found.columns, conditions)]
     if not shown:
         raise ValueError(f"{wanted.where}: there is no such run among {len(runs)}.")

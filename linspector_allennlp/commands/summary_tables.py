@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Optional
 
-from linspector_allennlp.analysis.chosen_settings import lower_is_better
 from linspector_allennlp.analysis.run_groups import BY, RunGroup, Spread, group_runs
-from linspector_allennlp.commands.tables import number, percent
+from linspector_allennlp.commands.group_order import (
+    best_of_task,
+    form_of,
+    mean_of,
+    sorted_groups,
+)
+from linspector_allennlp.commands.tables import percent
 from linspector_allennlp.run_folders.found_runs import FoundRun
 from linspector_allennlp.run_folders.run_record import Column
-
-# Rows of the same task are compared with each other.
-TASK = ("level", "language", "task", "test")
 
 # Shown only where nothing else tells two rows apart.
 LAST_RESORT = ("grid", "search", "level", "study")
@@ -61,7 +63,7 @@ def summary_table(
         Columns, `score` (the best first), `selectivity` or `seeds`. Otherwise the rows of a task are together,
         in the order of the runs.
     """
-    groups = _sorted(group_runs(runs, by), columns[0], sort)
+    groups = sorted_groups(group_runs(runs, by), columns[0], sort)
     names, common = _names(groups, by)
     left = [[_called(group, name) for name in names] for group in groups]
     cells = {
@@ -86,7 +88,7 @@ def summary_table(
         [*names, *cells],
         [row + [texts[place] for texts in cells.values()] for place, row in enumerate(left)],
         len(names),
-        _best(groups, columns[0]),
+        best_of_task(groups, columns[0]),
         [_values(group, columns, by) for group in groups],
     )
 
@@ -144,8 +146,8 @@ def _other_cells(groups: list[RunGroup], columns: Sequence[Column]) -> dict[str,
         column.title: [_cell(group, column, False) for group in groups] for column in columns[1:]
     }
     if any(group.controls for group in groups):
-        form = _form(score)
-        cells["control"] = [form(_mean(group.control_score(score.metric))) for group in groups]
+        form = form_of(score)
+        cells["control"] = [form(mean_of(group.control_score(score.metric))) for group in groups]
         cells["selectivity"] = [_spread(group.selectivity(score.metric), form) for group in groups]
     return cells
 
@@ -155,72 +157,13 @@ def _cell(group: RunGroup, column: Column, with_sd: bool = True) -> str:
         interval = group.interval(column.metric)
         return f"{percent(interval[0])} – {percent(interval[1])}" if interval else NOTHING
     spread = group.score(column.metric)
-    return _spread(spread, _form(column)) if with_sd else _form(column)(_mean(spread))
-
-
-def _form(column: Column) -> Any:
-    return number if column.form == "number" else percent
-
-
-def _mean(spread: Optional[Spread]) -> Optional[float]:
-    return spread and spread.mean
+    return _spread(spread, form_of(column)) if with_sd else form_of(column)(mean_of(spread))
 
 
 def _spread(spread: Optional[Spread], form: Any) -> str:
     if spread is None or spread.sd is None:
-        return form(_mean(spread))
+        return form(mean_of(spread))
     return f"{form(spread.mean)} ± {form(spread.sd)}"
-
-
-def _best(groups: list[RunGroup], score: Column) -> list[bool]:
-    """All that are equal to the best as they are printed."""
-    blocks: dict[tuple[str, ...], list[float]] = {}
-    shown: list[Optional[float]] = []
-    for group in groups:
-        text = "" if group.is_control else _form(score)(_mean(group.score(score.metric)))
-        shown.append(None if text in ("", NOTHING, "nan") else float(text))
-        if shown[-1] is not None:
-            blocks.setdefault(_task(group), []).append(shown[-1])
-    choose = min if lower_is_better(score.metric) else max
-    return [
-        value is not None
-        and len(blocks[_task(group)]) > 1
-        and value == choose(blocks[_task(group)])
-        for group, value in zip(groups, shown)
-    ]
-
-
-def _task(group: RunGroup) -> tuple[str, ...]:
-    return tuple(str(group.columns.get(name)) for name in TASK)
-
-
-def _sorted(groups: list[RunGroup], score: Column, sort: Sequence[str]) -> list[RunGroup]:
-    if not sort:
-        order = {task: place for place, task in enumerate(dict.fromkeys(map(_task, groups)))}
-        return sorted(groups, key=lambda group: order[_task(group)])
-    return sorted(groups, key=lambda group: [_sort_key(group, score, name) for name in sort])
-
-
-def _sort_key(group: RunGroup, score: Column, name: str) -> tuple[bool, float, str]:
-    """What is missing comes last."""
-    value: Any
-    if name == "score":
-        sign = 1 if lower_is_better(score.metric) else -1
-        mean = _mean(group.score(score.metric))
-        value = None if mean is None else sign * mean
-    elif name == "selectivity":
-        mean = _mean(group.selectivity(score.metric))
-        value = None if mean is None else -mean
-    elif name == "seeds":
-        value = -group.num_seeds
-    elif name in group.columns:
-        value = group.columns[name]
-    else:
-        raise ValueError(
-            f"--sort: there is no {name}; expected one of {', '.join(group.columns)}, score, selectivity, seeds."
-        )
-    is_number = isinstance(value, (int, float))
-    return value is None, value if is_number else 0, "" if is_number else str(value)
 
 
 def _values(
@@ -238,12 +181,12 @@ def _values(
             ends = group.interval(column.metric) or (None, None)
             values.update(zip((f"{column.metric}_low", f"{column.metric}_high"), ends))
         else:
-            values[column.metric] = _mean(group.score(column.metric))
+            values[column.metric] = mean_of(group.score(column.metric))
     of_score, selectivity = group.score(score), group.selectivity(score)
     values[f"{score}_sd"] = of_score and of_score.sd
-    values["control_score"] = _mean(group.control_score(score))
+    values["control_score"] = mean_of(group.control_score(score))
     values["selectivity"], values["selectivity_sd"] = (
-        _mean(selectivity),
+        mean_of(selectivity),
         selectivity and selectivity.sd,
     )
     return values

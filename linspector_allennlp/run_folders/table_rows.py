@@ -17,7 +17,7 @@ WHOLE_RUN = "run"
 SPLITS = {"test_": "test", "best_validation_": "validation", "training_": "train"}
 
 FACTS = re.compile(
-    r"(num|oov|skipped|overlap|multiword|unknown_sentences)_(train|validation|test)(_sentences)?"
+    r"(num|oov|skipped|overlap|multiword|unknown_sentences|unseen_labels)_(train|validation|test)(_sentences)?"
 )
 
 

@@ -43,12 +43,15 @@ def test_the_first_of_equal_ones(tmp_path):
     assert chosen(tmp_path, runs)[0] == [True] * 3 + [False] * 6
 
 
-def test_a_lower_loss_is_better(tmp_path):
+@pytest.mark.parametrize("search", ["loss", "-loss"])
+def test_a_lower_loss_is_better(tmp_path, search):
     runs = [
-        tried(rank, 0, 0.5, search="loss", more={"best_validation_loss": loss})
+        tried(rank, 0, 0.5, search=search, more={"best_validation_loss": loss})
         for rank, loss in ((1, 0.4), (2, 0.3), (3, float("nan")))
     ]
-    assert chosen(tmp_path, runs)[0] == [False, True, False]
+    assert chosen(tmp_path / "a", runs)[0] == [False, True, False]
+    signed = [tried(1, 0, 0.5, search="+accuracy"), tried(2, 0, 0.6, search="+accuracy")]
+    assert chosen(tmp_path / "b", signed)[0] == [False, True]
     lower = [name for name in ("loss", "label_bits", "usable_bits", "accuracy", "uuas", "mdl_bits")
              if lower_is_better(name)]  # fmt: skip
     assert lower == ["loss", "label_bits", "mdl_bits"]

@@ -20,11 +20,11 @@ def test_a_spread():
 
 
 def test_seeds_are_a_group(tmp_path):
-    runs = [
-        ({"task": task, "seed": seed}, accuracy(value, test_accuracy_low=value - 0.1, test_accuracy_high=value + low))
-        for task, values, low in (("Case", (0.3, 0.5, 0.7), 0.1), ("Number", (0.6,), 0.2))
-        for seed, value in enumerate(values)
-    ]  # fmt: skip
+    runs = []
+    for task, values, reach in (("Case", (0.3, 0.5, 0.7), 0.1), ("Number", (0.6,), 0.2)):
+        for seed, value in enumerate(values):
+            ends = {"test_accuracy_low": value - 0.1, "test_accuracy_high": value + reach}
+            runs.append(({"task": task, "seed": seed}, accuracy(value, **ends)))
     case, number = groups(tmp_path, [runs[3], *runs[:3]])[::-1]
     assert case.columns["task"] == "Case" and case.num_seeds == 3
     assert case.score("test_accuracy") == pytest.approx((0.5, 0.2, 3))
@@ -58,7 +58,8 @@ def test_selectivity_is_paired_by_seed(tmp_path):
         return {"seed": seed, "control": control}, accuracy(value, overlap_test=0.9)
 
     # .9 − .5 and .7 − .2: the mean is .45, the deviations ∓.05.
-    runs = [run(0, 0.9, False), run(1, 0.7, False), run(0, 0.5, True), run(1, 0.2, True), run(2, 0.1, True)]  # fmt: skip
+    of_task, of_control = [(0, 0.9), (1, 0.7)], [(0, 0.5), (1, 0.2), (2, 0.1)]
+    runs = [*(run(*each, False) for each in of_task), *(run(*each, True) for each in of_control)]
     (group,) = groups(tmp_path / "a", runs)
     assert group.selectivity("test_accuracy") == pytest.approx((0.45, 0.05 * 2**0.5, 2))
     assert group.control_score("test_accuracy").mean == pytest.approx(0.8 / 3)
