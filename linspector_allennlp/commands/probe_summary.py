@@ -166,10 +166,11 @@ def _footnote(run: RunFolder, split: str) -> str:
 def _transfer(run: RunFolder) -> str:
     """What tells how much a score in another language or domain is worth."""
     metrics, trained_on = run.metrics, run.provenance["data"]["train"]["path"]
+    unseen = metrics["test_unseen_labels"] / metrics["num_test"]
     return (
         f"Trained on {trained_on}, as the baselines are: those of suffixes and forms say little of another "
         f"language. {percent(metrics['baseline_test_majority'])} % of the test items have the label that is "
-        f"most frequent there, {percent(metrics['unseen_labels_test'])} % one that training has not."
+        f"most frequent there, {percent(unseen)} % one that training has not."
     )
 
 

@@ -17,6 +17,7 @@ COLUMNS = (
     "language",
     "task",
     "target",
+    "tested_in",
     "representation",
     "layer",
     "probe",
