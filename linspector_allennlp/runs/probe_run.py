@@ -26,7 +26,7 @@ from linspector_allennlp.runs.fold_evaluation import (
 )
 from linspector_allennlp.runs.provenance import warn_of_result
 from linspector_allennlp.runs.recorded_run import RecordedRun, logger
-from linspector_allennlp.runs.transfer import TEST_MAJORITY, test_majority, transfer_of
+from linspector_allennlp.runs.transfer import TEST_MAJORITY, most_frequent_label, transfer_of
 from linspector_allennlp.training.evaluation import Outcome, evaluate
 from linspector_allennlp.training.feature_source import FeatureSource
 from linspector_allennlp.training.features import Features
@@ -102,7 +102,7 @@ class ProbeRun(RecordedRun):
             logger.warning(warning)
         self._facts = data_facts(self._splits, probe)
         if probe.label_names and transfer_of(getattr(reader, "task", None), self._splits):
-            self._facts.update(test_majority(self._splits["test"].items))
+            self._facts.update(most_frequent_label(self._splits["test"].items))
         if self._mdl and not probe.gives_probabilities:
             raise ConfigurationError(
                 f"mdl: a {type(probe).__name__} gives no probabilities, so that there is no code. It "

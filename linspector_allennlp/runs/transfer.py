@@ -46,7 +46,7 @@ def check_transfer(model: Model, splits: Mapping[str, Split]) -> None:
         )
 
 
-def test_majority(test: Sequence[Item]) -> dict[str, float]:
+def most_frequent_label(test: Sequence[Item]) -> dict[str, float]:
     """
     The share of the most frequent label of the test data, by its name in `metrics.json`. The other
     baselines come from the training data, and say little of another language.
