@@ -168,9 +168,9 @@ def _transfer(run: RunFolder) -> str:
     metrics, trained_on = run.metrics, run.provenance["data"]["train"]["path"]
     unseen = metrics["test_unseen_labels"] / metrics["num_test"]
     return (
-        f"Trained on {trained_on}, as the baselines are: those of suffixes and forms say little of another "
-        f"language. {percent(metrics['baseline_test_majority'])} % of the test items have the label that is "
-        f"most frequent there, {percent(unseen)} % one that training has not."
+        f"Trained on {trained_on}, as the baselines are: they say little of another language. "
+        f"{percent(metrics['baseline_test_majority'])} % of the test items have the label that is most "
+        f"frequent there, {percent(unseen)} % one that training has not."
     )
 
 

@@ -91,9 +91,10 @@ def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:
         facts[f"oov_{split.name}"] = None if known is None else 1 - int(known.sum()) / len(known)
         of_probe = model.facts(split.records, split.indexers)
         facts.update({f"{name}_{split.name}": value for name, value in of_probe.items()})
-    of_one = [train, *(split for split in splits.values() if split.indexers != train.indexers)]
-    for split in of_one:  # with a representation of their own
-        if facts[f"oov_{split.name}"] == 1 and not composes_unknown_words(model, split.indexers):
+    for split in splits.values():
+        is_only_one = split is train or split.indexers != train.indexers  # of its representation
+        is_unknown = facts[f"oov_{split.name}"] == 1
+        if is_only_one and is_unknown and not composes_unknown_words(model, split.indexers):
             raise ConfigurationError(
                 f"{split.path}: the representation knows none of the words of this file. Is it for "
                 "another language, or does its case differ (see `lowercase`)?"

@@ -15,6 +15,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
+from linspector_allennlp.commands.probe_selectivity import probe_selectivity
 from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.commands.subcommands import allennlp_commands
 from linspector_allennlp.io.hashing import hash_keys
@@ -291,6 +292,11 @@ def test_what_cannot_be(fixtures, tmp_path):
         with pytest.raises(ConfigurationError, match=message):
             languages.train("refused", test, **changes)
     config = languages.config(test)
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(
+        ConfigurationError, match="in the language of its training, found a transfer"
+    ):
+        probe_selectivity(tmp_path / "config.json", tmp_path / "control")
     del config["validation_dataset_reader"]
     with pytest.raises(ConfigurationError, match="expected a validation_dataset_reader"):
         Job(config, tmp_path / "refused").run()
