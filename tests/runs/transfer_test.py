@@ -38,7 +38,8 @@ def test_where_the_test_data_are_from(train, test, target, expected):
 
 def test_texts_with_vectors_of_their_own():
     path = "D/Case/finnish/a.txt"
-    assert transfer(path, path, indexers=("words", "test_words"))["language"] == "finnish"
+    found = transfer(path, path, indexers=("words", "test_words"))
+    assert found is not None and found["language"] == "finnish"
     splits = {
         name: SimpleNamespace(path=f"{name}.txt", indexers=frozenset())
         for name in ("train", "test")
