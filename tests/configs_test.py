@@ -27,6 +27,7 @@ TASKS = {
     "paired_tokens": ("OddFeat", "token_level"),
     "sentence": ("SentLen", "sentence_level"),
     "syneval": ("Case", "type_level"),
+    "transfer": ("Case", "type_level"),
 }
 
 LEVELS = ("type_level", "token_level", "sentence_level")

@@ -73,6 +73,8 @@ def environment(monkeypatch: pytest.MonkeyPatch, fixtures: Path) -> Callable[...
         monkeypatch.setenv("TASK", task)
         monkeypatch.setenv("LANGUAGE", "finnish")
         monkeypatch.setenv("VECTORS", vectors)
+        monkeypatch.setenv("TEST_LANGUAGE", "finnish")
+        monkeypatch.setenv("TEST_VECTORS", vectors)
         monkeypatch.setenv("ENCODER", "average")
 
     return set_variables

@@ -110,6 +110,11 @@ def _check_settings(config: PathLike, settings: Mapping[str, Any]) -> None:
         )
     if settings["dataset_reader"].get("type") == "control_task":
         raise ConfigurationError(f"{config} is a control task already: expected the task itself.")
+    if settings.get("transfer"):
+        raise ConfigurationError(
+            f"{config}: expected a run that is tested in the language of its training, found a transfer: the "
+            "words of another language have control labels that training tells nothing about."
+        )
     model = settings["model"].get("type")
     if not getattr(Model.resolve_class_name(model)[0], "has_control_task", False):
         raise ConfigurationError(

@@ -8,7 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TextFieldEmbedder
 
 from linspector_allennlp.encoders import SentenceEncoder, SentenceSpaces
-from linspector_allennlp.representations import WordVectorsEmbedder
+from linspector_allennlp.representations import TransferEmbedder, WordVectorsEmbedder
 from linspector_allennlp.representations.words import encode_words
 
 VECTORS = {"yksi": [1.0, 0.0], "kaksi": [0.0, 2.0], "kolme": [3.0, 3.0]}
@@ -123,3 +123,24 @@ def test_wrong_settings(vector_file, settings, message):
 def test_word_vectors_are_the_example(vector_file):
     """Of what the tests above compute by hand."""
     assert WordVectorsEmbedder(vector_file).embed_forms(["kolme"]).tolist() == [[3.0, 3.0]]
+
+
+def test_sentences_of_another_language_are_encoded_by_its_vectors(vector_file, tmp_path):
+    other = {"bir": [1.0, 0.0], "yksi": [0.0, 2.0], "üç": [3.0, 3.0]}  # yksi is two here
+    lines = [f"{word} {' '.join(map(str, vector))}\n" for word, vector in other.items()]
+    (tmp_path / "other.vec").write_text("".join(lines), encoding="utf-8")
+    sides = {
+        name: embedder(**{words: {"type": "word_vectors", "file": str(file)}})
+        for name, words, file in (
+            ("train", "words", vector_file),
+            ("test", "test_words", tmp_path / "other.vec"),
+        )
+    }
+    made = spaces(TransferEmbedder(**sides))
+    sentences = [("yksi", "kolme"), ("kolme",), ("bir", "yksi")]
+    assert made.encode(sentences).tolist() == [[2.0, 1.5], [3.0, 3.0], [1.0, 0.0]]
+    of_other = made.encode(sentences, ["test_words"])
+    assert of_other.tolist() == [[0.0, 2.0], [0.0, 0.0], [0.5, 1.0]]
+    assert made.num_unknown(sentences) == 0 and made.num_unknown(sentences, ["test_words"]) == 1
+    tokens = {"test_words": {"code_points": encode_words(sentences)}}
+    assert torch.equal(made.encode_tensors(sides["test"], tokens), of_other)

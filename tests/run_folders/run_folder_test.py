@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,40 @@ def test_another_folder_is_named(tmp_path):
 def test_the_name_of_what_was_probed(representation, name):
     record = RunRecord("probe", "Case", "accuracy", 1, "", representation=representation)
     assert RunFolder(Path(), record, {}, {}).representation == name
+
+
+@pytest.mark.parametrize(
+    "target, of_test, tested_in, name",
+    [
+        (None, None, None, "Case/finnish"),
+        (None, {"task": "Case", "language": "turkish"}, "turkish", "Case/finnish → turkish"),
+        (
+            None,
+            {"task": "News", "language": "finnish"},
+            "News/finnish",
+            "Case/finnish → News/finnish",
+        ),
+        (
+            "upos",
+            {"task": "tr_imst-ud", "language": "turkish"},
+            "tr_imst-ud",
+            "upos/Case → tr_imst-ud",
+        ),
+    ],
+)
+def test_where_a_run_was_tested(target, of_test, tested_in, name, tmp_path):
+    record = RunRecord(
+        "probe", "Case", "accuracy", 1, "", language="finnish", target=target, transfer=of_test
+    )
+    record.write(tmp_path)
+    assert RunRecord.read(tmp_path) == record
+    assert (record.tested_in, record.name) == (tested_in, name)
+
+
+def test_a_record_from_before_there_were_transfers(tmp_path):
+    record = RunRecord("probe", "Case", "accuracy", 1, "", language="finnish")
+    record.write(tmp_path)
+    content = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    del content["transfer"]
+    (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
+    assert RunRecord.read(tmp_path) == record and record.tested_in is None

@@ -161,6 +161,20 @@ def test_all_items_of_a_file_are_looked_at_where_some_are_held_out(train, enviro
         assert any("looks like a header" in warning for warning in said), folder
 
 
+def test_test_data_may_have_a_reader_of_their_own():
+    own, other = SingleFormReader(), SingleFormReader()
+    found = data_sources(PATHS, own, other, 13, transfer=True)
+    assert [source.reader for source in found.values()] == [own, own, other]
+    found = data_sources(PATHS, own, other, 13)
+    assert [source.reader for source in found.values()] == [own, other, other]
+    found = data_sources(PATHS, own, other, 13, transfer=True, train_share=0.5)
+    assert found["train"].reader is not own and found["validation"].reader is own
+    found = data_sources(PATHS, own, other, 13, transfer=True, held_out=0.5)
+    assert found["validation"].path == "train" and found["test"].reader is other
+    with pytest.raises(ConfigurationError, match="expected a validation_dataset_reader"):
+        sources(transfer=True)
+
+
 def test_parts_of_a_treebank_are_divided_in_one_way():
     paths = DataPaths(*(f"a.conllu#{part}/8:1:1" for part in ("train", "dev", "test")))
     readers = [DependencyTreeReader(max_length=most) for most in (50, 50, 40)]

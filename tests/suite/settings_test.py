@@ -4,6 +4,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.suite import Job, probe_config, representation
+from linspector_allennlp.suite.job import control_settings
 from linspector_allennlp.tasks.make_type_level import make_type_level_tasks
 from linspector_allennlp.tasks.word_forms import TypeLevelSettings
 
@@ -77,6 +78,37 @@ def test_changes():
     assert settings["trainer"]["num_epochs"] == 2 and settings["trainer"]["patience"] == 5
     assert settings["train_share"] == 0.5 and settings["pytorch_seed"] == 13
     assert probe_config("single_form", "D", "fi.vec", seed=0)["numpy_seed"] == 0
+
+
+def test_another_language():
+    here = probe_config("tagging", "UD/fi", "fi.vec", target="Case")
+    domain = probe_config("tagging", "UD/fi", "fi.vec", target="Case", test={"data": "UD/tr"})
+    assert domain == {**here, "test_data_path": "UD/tr-test.conllu"}
+    test = {"data": {"files": ["UD/tr*"], "split": "8:1:1"}, "representation": "tr.vec:unk=zeros"}
+    aligned = probe_config("tagging", "UD/fi", "fi.vec", target="Case", test=test)
+    assert aligned["test_data_path"] == "UD/tr*#test/8:1:1" and aligned["transfer"]
+    assert aligned["dataset_reader"] == here["dataset_reader"]
+    assert aligned["validation_data_path"] == here["validation_data_path"]
+    of_test = aligned["validation_dataset_reader"]
+    assert of_test == {
+        **here["dataset_reader"],
+        "token_indexers": {"test_words": {"type": "word_form"}},
+    }
+    vectors = representation("tr.vec:unk=zeros")["text_field_embedder"]["token_embedders"]["words"]
+    assert aligned["model"]["text_field_embedder"] == {
+        "type": "transfer",
+        "train": here["model"]["text_field_embedder"],
+        "test": {"token_embedders": {"test_words": vectors}},
+    }
+    control = control_settings(aligned)["validation_dataset_reader"]
+    assert control["reader"] == of_test and control["train_reader"] == here["dataset_reader"]
+    senteval = probe_config("sentence", "S/fi.txt", "fi.vec", test={"data": "S/tr.txt"})
+    assert senteval["test_data_path"] == "S/tr.txt#te"
+    for wrong in ({"representation": "tr.vec"}, {"data": "D", "vectors": "tr.vec"}):
+        with pytest.raises(
+            ConfigurationError, match="test: expected data and, over aligned vectors"
+        ):
+            probe_config("single_form", "D", "fi.vec", test=wrong)
 
 
 @pytest.mark.parametrize(
