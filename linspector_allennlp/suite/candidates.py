@@ -8,23 +8,12 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.suite.grid import Grid
 from linspector_allennlp.suite.probes import Question, questions, read_probes
-from linspector_allennlp.suite.representations import Features, Representations
+from linspector_allennlp.suite.representations import Representations, Variant
 from linspector_allennlp.suite.search import Point
-from linspector_allennlp.suite.task_data import (
-    TREEBANK,
-    TaskData,
-    find_task_data,
-    same_language,
-)
+from linspector_allennlp.suite.suite_data import TREEBANK, SuiteData, find_data, same_language
+from linspector_allennlp.suite.transfer import OtherTest, tests_of
 
 LEVELS = {"token_in_context": "token", "paired_tokens": "token", TREEBANK: "token"}
-
-
-class Test(NamedTuple):
-    """The test data of a run, where they are not its own: their name, and the data that they are of."""
-
-    name: Optional[str] = None
-    data: Any = None
 
 
 class Candidate(NamedTuple):
@@ -35,52 +24,60 @@ class Candidate(NamedTuple):
         Of the probe.
     given : `Mapping[str, Any]`
         What the config says at its top, without the representation.
-    features : `Features`
+    features : `Variant`
     changes : `Sequence[Mapping[str, Any]]`
         Of the config, one after the other.
     columns : `Mapping[str, Any]`
-    data : `TaskData`
-    test : `Test`
+    data : `SuiteData`
+    test : `OtherTest`, optional
     grid : `Grid`
     """
 
     kind: str
     given: Mapping[str, Any]
-    features: Features
+    features: Variant
     changes: Sequence[Mapping[str, Any]]
     columns: Mapping[str, Any]
-    data: TaskData
-    test: Test
+    data: SuiteData
+    test: Optional[OtherTest]
     grid: Grid
 
 
 def candidates(grid: Grid, notes: list[str]) -> Iterator[Candidate]:
-    """The runs of a grid, in the order of its settings; `notes` are added what is left out."""
-    there = find_task_data(grid.data, grid.tasks)
+    """The runs of a grid, in the order of its settings; to `notes` is added what is left out."""
+    there = find_data(grid.data, grid.tasks)
     chosen = _of_languages(there, grid.languages, notes)
     probes = read_probes(grid.probes)
-    representations = Representations(grid, dict.fromkeys(each.language for each in chosen))
+    tests = [tests_of(each, there, grid, notes) for each in chosen]
+    languages = [each.language for each in chosen]
+    languages += [test.language for found in tests for test in found if test is not None]
+    representations = Representations(grid, dict.fromkeys(languages))
     notes += representations.missing
-    for data in chosen:
+    for data, tested in zip(chosen, tests):
         asked = list(questions(data, probes))
         if not asked:
             notes.append(_no_question(data))
-        tests = _tests(grid, data, there)
-        for name, question in product(grid.representations, asked):
-            for features in _features(representations, name, data, question):
-                yield from _runs(grid, data, question, features, tests)
+        for name, question, test in product(grid.representations, asked, tested):
+            found = _variants(representations, name, data.language, question)
+            of_test = (
+                found if test is None else _variants(representations, name, test.language, question)
+            )
+            for variant, of_its_words in zip(found, of_test):
+                is_same = of_its_words.settings == variant.settings
+                own = None if is_same else of_its_words.settings
+                elsewhere = None if test is None else test._replace(representation=own)
+                yield from _runs(grid, data, question, variant, elsewhere)
 
 
 def _runs(
     grid: Grid,
-    data: TaskData,
+    data: SuiteData,
     question: Question,
-    features: Features,
-    tests: Sequence[Test],
+    features: Variant,
+    test: Optional[OtherTest],
 ) -> Iterator[Candidate]:
     tried: Sequence[Point] = [{}] if grid.search is None else grid.search.points
-    axes = product(tests, grid.train_share, grid.points, tried, grid.seeds)
-    for test, share, point, sample, seed in axes:
+    for share, point, sample, seed in product(grid.train_share, grid.points, tried, grid.seeds):
         varied = {**point, **sample}
         columns = {
             "grid": grid.name,
@@ -93,7 +90,7 @@ def _runs(
             "probe": question.probe,
             "settings": varied,
             "train_share": varied.get("train_share", share),
-            "test": test.name,
+            "test": None if test is None else test.name,
             "control": False,
             "search": None if grid.search is None else grid.search.by,
             "seed": seed,
@@ -112,8 +109,8 @@ def _runs(
 
 
 def _of_languages(
-    there: Sequence[TaskData], languages: Optional[Sequence[str]], notes: list[str]
-) -> list[TaskData]:
+    there: Sequence[SuiteData], languages: Optional[Sequence[str]], notes: list[str]
+) -> list[SuiteData]:
     """The data in these languages, in their order; a task that lacks one of them is noted."""
     if languages is None:
         return list(there)
@@ -133,50 +130,27 @@ def _of_languages(
     return chosen
 
 
-def _features(
-    representations: Representations, name: Optional[str], data: TaskData, question: Question
-) -> list[Features]:
-    if question.kind != "sentence":
-        found = representations.of_words(name, data.language)
-        several = [each for each in found if isinstance(each.settings, list)]
-        if several:
+def _variants(
+    representations: Representations, name: str, language: str, question: Question
+) -> list[Variant]:
+    words = representations.of_words(name, language)
+    if question.kind == "sentence":
+        found = representations.of_sentences(name, language)
+        if words and not found:
             raise ConfigurationError(
-                f"representations: {name} is a list, which only encoders of sentences put side by side; "
-                f"{data.task} asks for words."
+                f"{question.task} is a task of sentences: say which encoders make one vector of the words, "
+                "as encoders: ['average']."
             )
         return found
-    found = representations.of_sentences(name, data.language)
-    if not found and representations.of_words(name, data.language):
+    if any(isinstance(each.settings, list) for each in words):
         raise ConfigurationError(
-            f"{data.task} is a task of sentences: say which encoders make one vector of the words, as "
-            "encoders: ['average']."
+            f"representations: {name} is a list, which only encoders of sentences put side by side; "
+            f"{question.task} asks for words."
         )
-    return found
+    return words
 
 
-def _tests(grid: Grid, data: TaskData, there: Sequence[TaskData]) -> list[Test]:
-    """The test data of a run: its own, or those of other languages and domains."""
-    tests = []
-    for language in grid.test_languages:
-        if same_language(data.language, language):
-            tests.append(Test())
-            continue
-        others = [
-            each
-            for each in there
-            if (each.kind, each.task) == (data.kind, data.task)
-            and same_language(each.language, language)
-        ]
-        tests += [Test(each.language, each.data) for each in others]
-    names = {"{language}": data.language, "{task}": data.task}
-    for name, path in grid.test_data.items():
-        for placeholder, value in names.items():
-            path = path.replace(placeholder, value)
-        tests.append(Test(name, path))
-    return tests or [Test()]
-
-
-def _no_question(data: TaskData) -> str:
+def _no_question(data: SuiteData) -> str:
     if data.kind == TREEBANK and not data.targets:
         return f"{data.data}: no probe of the grid asks for its trees, and there are no targets to tag."
     return f"{data.task}/{data.language}: no probe of the grid is for {data.kind} data."

@@ -17,15 +17,15 @@ from linspector_allennlp.suite.changes import merged, with_change
 from linspector_allennlp.suite.grid import Control, check_keys, read_grids
 from linspector_allennlp.suite.planned_run import COLUMNS, PlannedRun
 from linspector_allennlp.suite.search import SELECTIVITY
-from linspector_allennlp.suite.task_data import check_files
+from linspector_allennlp.suite.suite_data import check_files
 
 CONFIGS = """
 local probe = import 'linspector/probe.libsonnet';
 local parts(kind) = std.split(kind, '.');
 local of(kind) = if std.length(parts(kind)) == 1 then probe[kind] else probe[parts(kind)[0]][parts(kind)[1]];
 [
-  local config = of(run.kind) + run.given;
-  config + (if run.test == null then {} else { test_data_path: (config { data: run.test }).test_data_path })
+  of(run.kind) + run.given
+  + (if run.test == null then {} else probe.transfer_to(run.test.data, run.test.representation))
   for run in std.extVar('runs')
 ]
 """
@@ -122,7 +122,8 @@ def _configs(found: Sequence[Candidate]) -> list[dict[str, Any]]:
         for changes in candidate.changes:
             _check_keys(candidate.kind, changes)
             given |= {key: value for key, value in changes.items() if _is_given(key, value)}
-        asked.append({"kind": candidate.kind, "given": given, "test": candidate.test.data})
+        test = candidate.test and candidate.test.in_config()
+        asked.append({"kind": candidate.kind, "given": given, "test": test})
     configs = jsonnet.evaluate(CONFIGS, runs=asked)
     return [_changed(config, candidate) for config, candidate in zip(configs, found)]
 

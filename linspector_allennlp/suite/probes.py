@@ -10,7 +10,7 @@ from linspector_allennlp import jsonnet
 from linspector_allennlp.audit.task_kinds import SENTENCE, SENTENCE_WITH_TOPIC
 from linspector_allennlp.io.missing_files import nearest
 from linspector_allennlp.suite.grid import check_keys, named_values
-from linspector_allennlp.suite.task_data import TREEBANK, TREES, TaskData
+from linspector_allennlp.suite.suite_data import TREEBANK, TREES, SuiteData
 
 TAGGING = ("tagging", "control_tasks.tagging")
 
@@ -75,7 +75,7 @@ def read_probes(given: Any) -> list[ProbeOfSuite]:
     return [_probe(name, value) for name, value in named.items()] or [ProbeOfSuite(None, None, {})]
 
 
-def questions(data: TaskData, probes: list[ProbeOfSuite]) -> Iterator[Question]:
+def questions(data: SuiteData, probes: list[ProbeOfSuite]) -> Iterator[Question]:
     """What these probes ask of the data; a treebank's own probes are in their place."""
     kinds = KINDS[data.kind]
     of_data = probes if data.probes is None else read_probes(data.probes)

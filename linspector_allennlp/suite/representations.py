@@ -33,7 +33,7 @@ SETTINGS = {"token_indexers", "text_field_embedder"}
 OF_ONE = ("representation", "layers")
 
 
-class Features(NamedTuple):
+class Variant(NamedTuple):
     """
     What a probe sees of the words of a language.
 
@@ -79,8 +79,8 @@ class Representations:
         self.missing: list[str] = []
         """The representations that a language does not have, as sentences."""
         self._encoders = grid.encoders
-        self._words: dict[tuple[Optional[str], str], list[Features]] = {}
-        self._sentences: dict[tuple[Optional[str], str], list[Features]] = {}
+        self._words: dict[tuple[Optional[str], str], list[Variant]] = {}
+        self._sentences: dict[tuple[Optional[str], str], list[Variant]] = {}
         given = {}
         for name, value in grid.representations.items():
             value, layers = _with_layers(name, value, grid)
@@ -95,23 +95,23 @@ class Representations:
             in_layers = by_layer(each, layers) if isinstance(each, dict) else [(None, each)]
             source = source_of(each)
             self._words[key] = [
-                Features(key[0], layer, None, found, source, place)
+                Variant(key[0], layer, None, found, source, place)
                 for place, (layer, found) in enumerate(in_layers)
             ]
 
-    def of_words(self, name: Optional[str], language: str) -> list[Features]:
+    def of_words(self, name: Optional[str], language: str) -> list[Variant]:
         """The layers of a representation."""
         return self._words.get((name, language), [])
 
-    def of_sentences(self, name: Optional[str], language: str) -> list[Features]:
+    def of_sentences(self, name: Optional[str], language: str) -> list[Variant]:
         """The same with each encoder; one that is of sentences already, as it is."""
         key = (name, language)
         if key not in self._sentences:
             self._sentences[key] = self._encoded(self._words.get(key, []))
         return self._sentences[key]
 
-    def _encoded(self, words: Sequence[Features]) -> list[Features]:
-        given: list[tuple[Features, dict[str, Any]]] = []
+    def _encoded(self, words: Sequence[Variant]) -> list[Variant]:
+        given: list[tuple[Variant, dict[str, Any]]] = []
         ready = []
         for features in words:
             if "encoder" in features.settings:

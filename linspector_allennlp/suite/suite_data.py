@@ -30,7 +30,7 @@ TREES = "trees"
 
 
 @dataclass(frozen=True)
-class TaskData:
+class SuiteData:
     """
     The data of a task in a language.
 
@@ -71,7 +71,7 @@ class TaskData:
         return sum(seen) >= LEAST_OVERLAP * len(seen)
 
 
-def find_task_data(data: Sequence[str], tasks: Iterable[Any]) -> list[TaskData]:
+def find_data(data: Sequence[str], tasks: Iterable[Any]) -> list[SuiteData]:
     """
     All that is there of the tasks of a grid, in all languages, none twice.
 
@@ -82,7 +82,7 @@ def find_task_data(data: Sequence[str], tasks: Iterable[Any]) -> list[TaskData]:
     tasks : `Iterable[Any]`
         Names of tasks and patterns, below these folders; and treebanks, as `{"treebank": …}`.
     """
-    found: list[TaskData] = []
+    found: list[SuiteData] = []
     for task in tasks:
         if isinstance(task, str):
             found += _of_name(data, task)
@@ -101,10 +101,10 @@ def check_files(paths: Iterable[str]) -> None:
             raise ConfigurationError(missing_file(file))
 
 
-def _of_name(data: Sequence[str], name: str) -> list[TaskData]:
+def _of_name(data: Sequence[str], name: str) -> list[SuiteData]:
     if not data:
         raise ConfigurationError(f"data: expected the folder in which the task {name} is.")
-    found: list[TaskData] = []
+    found: list[SuiteData] = []
     for folder in data:
         pattern = os.path.join(folder, name)
         paths = glob.glob(pattern) + glob.glob(os.path.join(pattern, "*"))
@@ -129,7 +129,7 @@ def _is_task(path: str) -> bool:
     return any(os.path.isfile(os.path.join(path, name)) for name in TASK_FILES)
 
 
-def _of_folder(path: str) -> TaskData:
+def _of_folder(path: str) -> SuiteData:
     folder = Path(path)
     task, language = task_and_language(folder)
     kind = read_manifest(folder).get("kind") if folder.is_dir() else None
@@ -142,10 +142,10 @@ def _of_folder(path: str) -> TaskData:
     is_one_file = len(files) == 1
     if is_one_file and kind not in SENTENCE_KINDS:
         raise ConfigurationError(f"{path}: expected a file of sentences in SentEval's layout.")
-    return TaskData(kind, task, language, files[0] if is_one_file else path)
+    return SuiteData(kind, task, language, files[0] if is_one_file else path)
 
 
-def _treebanks(entry: Mapping[str, Any]) -> list[TaskData]:
+def _treebanks(entry: Mapping[str, Any]) -> list[SuiteData]:
     check_keys("a treebank of tasks", entry, TREEBANK_KEYS)
     if "treebank" not in entry:
         raise ConfigurationError(f"tasks: expected a treebank in {dict(entry)}.")
@@ -159,7 +159,7 @@ def _treebanks(entry: Mapping[str, Any]) -> list[TaskData]:
     else:
         names = [data]
     return [
-        TaskData(TREEBANK, "", _language(name, entry), name, targets, entry.get("probes"))
+        SuiteData(TREEBANK, "", _language(name, entry), name, targets, entry.get("probes"))
         for name in names
     ]
 
