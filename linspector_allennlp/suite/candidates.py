@@ -24,7 +24,7 @@ class Candidate(NamedTuple):
         Of the probe.
     given : `Mapping[str, Any]`
         What the config says at its top, without the representation.
-    features : `Variant`
+    variant : `Variant`
     changes : `Sequence[Mapping[str, Any]]`
         Of the config, one after the other.
     columns : `Mapping[str, Any]`
@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
 
     kind: str
     given: Mapping[str, Any]
-    features: Variant
+    variant: Variant
     changes: Sequence[Mapping[str, Any]]
     columns: Mapping[str, Any]
     data: SuiteData
@@ -73,7 +73,7 @@ def _runs(
     grid: Grid,
     data: SuiteData,
     question: Question,
-    features: Variant,
+    variant: Variant,
     test: Optional[OtherTest],
 ) -> Iterator[Candidate]:
     tried: Sequence[Point] = [{}] if grid.search is None else grid.search.points
@@ -84,9 +84,9 @@ def _runs(
             "level": LEVELS.get(data.kind, "sentence" if "sentence" in data.kind else "type"),
             "language": data.language,
             "task": question.task,
-            "representation": features.name,
-            "layer": features.layer,
-            "encoder": features.encoder,
+            "representation": variant.name,
+            "layer": variant.layer,
+            "encoder": variant.encoder,
             "probe": question.probe,
             "settings": varied,
             "train_share": varied.get("train_share", share),
@@ -99,7 +99,7 @@ def _runs(
         yield Candidate(
             question.kind,
             {"data": data.data, "seed": seed, **question.given},
-            features,
+            variant,
             [grid.config, question.changes, share_of, varied],
             columns,
             data,

@@ -1,5 +1,7 @@
 """The representations of a grid: by language, layer and encoder."""
 
+import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
@@ -32,6 +34,11 @@ SETTINGS = {"token_indexers", "text_field_embedder"}
 
 OF_ONE = ("representation", "layers")
 
+PLACEHOLDERS = ("{language}", "{code}")
+
+# What embedders call files and folders.
+FILES = ["file", "vectors", "folder", "options_file", "weight_file", "archive"]
+
 
 class Variant(NamedTuple):
     """
@@ -50,7 +57,7 @@ class Variant(NamedTuple):
         Among the layers and encoders of the representation.
     """
 
-    name: Optional[str]
+    name: str
     layer: Optional[int]
     encoder: Optional[str]
     settings: Any
@@ -60,8 +67,7 @@ class Variant(NamedTuple):
     @property
     def is_random(self) -> bool:
         """Whether it depends on the seed of the run, so that each seed computes its own."""
-        embedders = self.settings["text_field_embedder"]["token_embedders"].values()
-        return any(map(_is_drawn, [self.settings.get("encoder"), *embedders]))
+        return any(map(_is_drawn, [self.settings.get("encoder"), *_embedders(self.settings)]))
 
 
 class Representations:
@@ -79,8 +85,8 @@ class Representations:
         self.missing: list[str] = []
         """The representations that a language does not have, as sentences."""
         self._encoders = grid.encoders
-        self._words: dict[tuple[Optional[str], str], list[Variant]] = {}
-        self._sentences: dict[tuple[Optional[str], str], list[Variant]] = {}
+        self._words: dict[tuple[str, str], list[Variant]] = {}
+        self._sentences: dict[tuple[str, str], list[Variant]] = {}
         given = {}
         for name, value in grid.representations.items():
             value, layers = _with_layers(name, value, grid)
@@ -92,6 +98,10 @@ class Representations:
                     given[name, language] = (found, layers)
         settings = jsonnet.evaluate(NAMED, values=[value for value, _ in given.values()])
         for (key, (_, layers)), each in zip(given.items(), settings):
+            missing = next(filter(None, map(_missing_file, _embedders(each))), None)
+            if missing and _is_by_language(grid.representations[key[0]]):
+                self.missing.append(f"{key[0]} has no {missing}: left out in {key[1]}.")
+                continue
             in_layers = by_layer(each, layers) if isinstance(each, dict) else [(None, each)]
             source = source_of(each)
             self._words[key] = [
@@ -99,11 +109,11 @@ class Representations:
                 for place, (layer, found) in enumerate(in_layers)
             ]
 
-    def of_words(self, name: Optional[str], language: str) -> list[Variant]:
+    def of_words(self, name: str, language: str) -> list[Variant]:
         """The layers of a representation."""
         return self._words.get((name, language), [])
 
-    def of_sentences(self, name: Optional[str], language: str) -> list[Variant]:
+    def of_sentences(self, name: str, language: str) -> list[Variant]:
         """The same with each encoder; one that is of sentences already, as it is."""
         key = (name, language)
         if key not in self._sentences:
@@ -127,6 +137,24 @@ class Representations:
         return ready + [each._replace(settings=found) for (each, _), found in zip(given, settings)]
 
 
+def _embedders(settings: Any) -> list[Any]:
+    several = settings if isinstance(settings, list) else [settings]
+    fields = [each["text_field_embedder"].get("token_embedders", {}) for each in several]
+    return [embedder for field in fields for embedder in field.values()]
+
+
+def _missing_file(embedder: Mapping[str, Any]) -> Optional[str]:
+    """A file or folder that a representation names and that is not there."""
+    keys = FILES + (["model"] if embedder.get("type") == "bpe_vectors" else [])
+    names = [embedder[key] for key in keys if isinstance(embedder.get(key), str)]
+    return next((n for n in names if "://" not in n and not os.path.exists(n)), None)
+
+
+def _is_by_language(value: Any) -> bool:
+    """Whether the text of a representation is a pattern for the names of languages."""
+    return any(placeholder in json.dumps(value) for placeholder in PLACEHOLDERS)
+
+
 def _is_drawn(module: Any) -> bool:
     if not isinstance(module, Mapping):
         return False
@@ -137,14 +165,14 @@ def _is_drawn(module: Any) -> bool:
     return (drawn and module.get("seed") is None) or _is_drawn(module.get("base"))
 
 
-def _with_layers(name: Optional[str], value: Any, grid: Grid) -> tuple[Any, Any]:
+def _with_layers(name: str, value: Any, grid: Grid) -> tuple[Any, Any]:
     """A representation and its layers, which it may have for itself."""
     if isinstance(value, Mapping) and "representation" in value and set(value) <= set(OF_ONE):
         return value["representation"], value.get("layers", grid.layers)
     return value, grid.layers
 
 
-def _of_language(name: Optional[str], value: Any, language: str) -> Any:
+def _of_language(name: str, value: Any, language: str) -> Any:
     """A representation as it is for a language; nothing if it names others only."""
     if isinstance(value, Mapping) and not SETTINGS <= set(value):
         if not value or any(find_language(key) is None and key != language for key in value):
@@ -155,8 +183,8 @@ def _of_language(name: Optional[str], value: Any, language: str) -> Any:
         by_name = {_canonical(key): each for key, each in value.items()}
         value = by_name.get(_canonical(language))
     known = find_language(language)
-    names = {"{language}": language, "{code}": known.code if known else language}
-    return _with_names(value, names)
+    names = language, known.code if known else language
+    return _with_names(value, dict(zip(PLACEHOLDERS, names)))
 
 
 def _canonical(language: str) -> str:

@@ -19,7 +19,8 @@ from linspector_allennlp.io.missing_files import missing_file
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.metrics.baselines import seen_forms
 from linspector_allennlp.sentence_files import SENTEVAL_FILE, part_of
-from linspector_allennlp.suite.grid import check_keys
+from linspector_allennlp.suite.grid_values import check_keys
+from linspector_allennlp.treebank_parts import data_files
 
 TREEBANK = "treebank"
 
@@ -93,11 +94,17 @@ def find_data(data: Sequence[str], tasks: Iterable[Any]) -> list[SuiteData]:
     return [each for i, each in enumerate(found) if each not in found[:i]]
 
 
-def check_files(paths: Iterable[str]) -> None:
-    """Refuses a path of data that is not there, unless it is that of files to divide, or an address."""
-    for path in paths:
-        file, _ = part_of(path)
-        if "://" not in path and "#" not in file and not os.path.isfile(file):
+def check_data(configs: Iterable[Mapping[str, Any]]) -> None:
+    """Refuses configs whose data files are not there."""
+    paths: dict[str, None] = {}
+    for config in configs:
+        splits = ["train", "validation"]
+        if config.get("tested_on") != "validation":
+            splits.append("test")
+        paths.update({config[f"{split}_data_path"]: None for split in splits})
+    files = (file for path in paths for file in data_files(part_of(path)[0]))
+    for file in dict.fromkeys(files):
+        if "://" not in file and not os.path.isfile(file):
             raise ConfigurationError(missing_file(file))
 
 
