@@ -32,7 +32,6 @@ class LocalProcesses(Executor):
     """
 
     def __init__(self, number: int, log: Path) -> None:
-        log.mkdir(parents=True, exist_ok=True)
         self._log = log
         with _environment({**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(sys.path)}):
             multiprocessing.set_forkserver_preload([WORK])
@@ -113,8 +112,8 @@ def _begin(environment: Mapping[str, str], log: str) -> None:
 
 def write_to(log: str) -> None:
     """Sends what this process prints to a file in a folder."""
-    path = Path(log, f"{os.getpid()}.log")
-    with open(path, "ab", buffering=0) as file:
+    os.makedirs(log, exist_ok=True)
+    with open(Path(log, f"{os.getpid()}.log"), "ab", buffering=0) as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
 
