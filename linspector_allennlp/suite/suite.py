@@ -4,7 +4,6 @@ import logging
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
@@ -17,7 +16,7 @@ from linspector_allennlp.suite.needed_files import missing_files
 from linspector_allennlp.suite.plan import planned_runs
 from linspector_allennlp.suite.planned_run import PlannedRun
 from linspector_allennlp.suite.progress import Observer, Progress
-from linspector_allennlp.suite.results import read_results, write_results
+from linspector_allennlp.suite.results import check_packages, read_results, write_results
 from linspector_allennlp.suite.train_study import ARCHIVES, Means, list_others, train_study
 
 if TYPE_CHECKING:
@@ -48,8 +47,8 @@ class Suite:
                 f"archives: expected one of {', '.join(ARCHIVES)}, found {self.archives!r}."
             )
         self.runs = planned_runs(self.settings)
-        self.notes: list[str] = []
-        """What there is to say of the study besides its table, when it has run."""
+        self.notes: list[str] = list(getattr(self.runs, "notes", ()))
+        """What there is to say of the plan and, when it has run, of the study besides its table."""
         self.failed: list[str] = []
         """The names of the runs that failed; `failed/NAME.json` in the study says why."""
 
@@ -90,7 +89,7 @@ class Suite:
         `pandas.DataFrame`
             The table of all finished runs of the suite.
         """
-        check_tables()
+        check_packages()
         check_executor(executor)
         wanted = self.chosen(only)
         self.study.check()
@@ -104,17 +103,9 @@ class Suite:
         self.failed = progress.failed
         write_results(self.study)
         others = list_others(self.study, self.runs)
-        self.notes = [others] if others else []
-        return read_results(self.study)
-
-
-def check_tables() -> None:
-    """Refuses to train what could not be written down."""
-    if any(find_spec(name) is None for name in ("pandas", "pyarrow")):
-        raise ModuleNotFoundError(
-            "The table of a suite needs packages: pip install 'pandas>=2' 'pyarrow>=15' "
-            "(or linspector_allennlp[suite])"
-        )
+        if others is not None and others not in self.notes:
+            self.notes.append(others)
+        return read_results(self.study.path)
 
 
 def _log(progress: Progress) -> None:
