@@ -4,6 +4,7 @@ import logging
 from collections import Counter, deque
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import nullcontext, suppress
 from traceback import format_exception
 from typing import NamedTuple, Optional
 
@@ -150,13 +151,14 @@ class Execution:
             self._study.forget_failure(run.name)
             self._progress.done += 1
             return
+        content = {"error": end.error, "traceback": end.traceback, "config": run.settings}
+        with suppress(OSError) if end.had_no_room else nullcontext():
+            self._study.write_failure(run.name, content)
         if end.had_no_room:
             raise OSError(
-                f"{run.name}: {end.error}. The disk is full, or a limit is reached. What is finished "
-                "stays; make room, and the same command goes on."
+                f"The disk is full, or a limit is reached: {run.name} failed ({end.error}). What is "
+                "finished stays; make room, and the same command goes on."
             )
-        content = {"error": end.error, "traceback": end.traceback, "config": run.settings}
-        self._study.write_failure(run.name, content)
         self._progress.failed.append(run.name)
 
     def _tell(self) -> None:

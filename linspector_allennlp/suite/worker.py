@@ -14,9 +14,14 @@ import torch
 from allennlp.common.util import import_module_and_submodules
 
 from linspector_allennlp.run_folders.study_folder import PlannedRow, StudyFolder
-from linspector_allennlp.runs.run_series import RunSeries, RunToTrain
+from linspector_allennlp.runs.run_series import RunSeries, RunToTrain, archive_run
 
-NO_ROOM = [os.strerror(code) for code in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)]
+NO_ROOM = [
+    *(os.strerror(code) for code in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)),
+    # torch does not say why it could not write.
+    "PytorchStreamWriter failed",
+    "unexpected pos",
+]
 
 LONGEST_TRACEBACK = 20_000
 
@@ -93,8 +98,6 @@ def train(
 
 def archive(surroundings: Surroundings, folder: str) -> None:
     """Writes the archive of a finished run."""
-    from linspector_allennlp.runs.run_series import archive_run
-
     with _at(surroundings):
         archive_run(folder)
 
