@@ -124,5 +124,12 @@ def text_of(instance: Instance, name: str = "tokens") -> TextField:
     return cast(TextField, instance[name])
 
 
+def names_of_indexers(instance: Instance) -> frozenset[str]:
+    """The names under which its reader hands over the words of an instance; none without a text."""
+    texts = (field for field in instance.fields.values() if isinstance(field, TextField))
+    # Where another process reads, they are set after it.
+    return frozenset(next((text._token_indexers or () for text in texts), ()))
+
+
 def tensor_of(instance: Instance, name: str) -> torch.Tensor:
     return cast(TensorField, instance[name]).tensor

@@ -17,9 +17,8 @@ from allennlp.models.archival import Archive
 
 from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.commands.tables import table
-from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_place import check_is_run, place_for_run
-from linspector_allennlp.runs.known_words import KnownWordsReader
+from linspector_allennlp.runs.known_words import KnownWordsReader, skipping_embedders
 from linspector_allennlp.suite.job import leaves_record
 from linspector_allennlp.treebank_parts import treebank_part
 
@@ -72,7 +71,7 @@ def evaluate_from_archive(archive_file: Any, input_file: str, **settings: Any) -
 def load_archive_to_evaluate(*args: Any, **settings: Any) -> Archive:
     """Its readers leave out what the run did (`unk: "skip"`)."""
     archive = _load_archive(*args, **settings)
-    skipping = [embedder for embedder in all_word_embedders(archive.model) if embedder.skips]
+    skipping = skipping_embedders(archive.model)
     if not skipping:
         return archive
     return archive._replace(

@@ -131,6 +131,8 @@ def _footnote(run: RunFolder, split: str) -> str:
             f"Best epoch {metrics.get('best_epoch')} with validation "
             f"{main_metric.replace('_', ' ')} {_form_of(run, main_metric)(best)}; seed {run.record.seed}.",
         ]
+    if "baseline_test_majority" in metrics:
+        notes.append(_transfer(run))
     if "overlap_test" in metrics:
         share = percent(metrics["overlap_test"])
         what = "sentences" if run.record.level == "sentence" else "items"
@@ -159,6 +161,16 @@ def _footnote(run: RunFolder, split: str) -> str:
             f"{metrics['mdl_compression']:.2f}."
         )
     return "\n".join(notes)
+
+
+def _transfer(run: RunFolder) -> str:
+    """What tells how much a score in another language or domain is worth."""
+    metrics, trained_on = run.metrics, run.provenance["data"]["train"]["path"]
+    return (
+        f"Trained on {trained_on}, as the baselines are: those of suffixes and forms say little of another "
+        f"language. {percent(metrics['baseline_test_majority'])} % of the test items have the label that is "
+        f"most frequent there, {percent(metrics['unseen_labels_test'])} % one that training has not."
+    )
 
 
 def _skipped(split: str, part: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, Optional
@@ -11,6 +11,7 @@ from allennlp.modules import TextFieldEmbedder
 from allennlp.nn.util import get_text_field_mask
 
 from linspector_allennlp.encoders.sentence_encoder import SentenceEncoder, WordRows
+from linspector_allennlp.representations.transfer_embedder import both_embedders
 from linspector_allennlp.representations.word_embedder import (
     WordEmbedder,
     direct_word_embedders,
@@ -62,14 +63,16 @@ class SentenceSpaces(torch.nn.Module):
                 names = " or ".join(filter(None, expected))
                 raise ConfigurationError(f"{name}: expected {names}, found {found!r}.")
         self.mixed_layers = hand_over_layers(text_field_embedder)
-        self._parts = direct_word_embedders(text_field_embedder)
+        # In a transfer those of the test data come second: in the same spaces, by other names.
+        self._sides = [direct_word_embedders(each) for each in both_embedders(text_field_embedder)]
+        self._parts = self._sides[0]
         dims = {name: part.get_output_dim() for name, part in self._parts.items()}
         dims = dims or {WHOLE: text_field_embedder.get_output_dim()}
         self.encoders = torch.nn.ModuleDict(
             {name: encoder.construct(word_dim=dim) for name, dim in dims.items()}
         ).requires_grad_(False)
         self._unk = unk
-        parts = self._parts.values()
+        parts = [part for side in self._sides for part in side.values()]
         if any(part.max_pieces for part in parts):
             raise ConfigurationError(
                 'pool: "attention" is learned in the head of a probe of words, and an encoder comes '
@@ -108,11 +111,15 @@ class SentenceSpaces(torch.nn.Module):
             "dimension": self.output_dim // self.mixed_layers,
         }
 
-    def encode(self, sentences: Sequence[Words]) -> torch.Tensor:
-        """Shape: (num_sentences, output_dim)"""
+    def encode(
+        self, sentences: Sequence[Words], names: Optional[Collection[str]] = None
+    ) -> torch.Tensor:
+        """
+        The vectors of sentences, those of the training data or others whose indexers have these `names`.
+        Shape: (num_sentences, output_dim)
+        """
         vectors = []
-        for name, part in self._parts.items():
-            encoder = self._encoder(name)
+        for encoder, part in self._spaces(names):
             kept = self._kept(part, encoder, sentences)
             encoded = torch.zeros(len(sentences), encoder.output_dim)
             if kept.numbers:
@@ -125,7 +132,7 @@ class SentenceSpaces(torch.nn.Module):
     def encode_tensors(self, embedder: TextFieldEmbedder, tokens: Any) -> torch.Tensor:
         """The same of the tensors of a text, for any embedder of AllenNLP's."""
         if self._parts:
-            return self.encode(sentences_of(tokens, next(iter(self._parts))))
+            return self.encode(sentences_of(tokens, min(tokens)), tokens)
         encoder, mask = self._encoder(), get_text_field_mask(tokens)
         lengths = mask.sum(dim=1)
         # Its words are not known here: each is one of its own.
@@ -141,15 +148,16 @@ class SentenceSpaces(torch.nn.Module):
                 "this package, with the indexer word_form."
             )
         sentences = list(sentences)
-        for name, part in self._parts.items():
-            encoder = self._encoder(name)
+        for encoder, part in self._spaces():
             encoder.fit(_Again(partial(self._batches, part, encoder, sentences)))
 
-    def num_unknown(self, sentences: Sequence[Words]) -> int:
-        """How many sentences have no word that some space knows."""
+    def num_unknown(
+        self, sentences: Sequence[Words], names: Optional[Collection[str]] = None
+    ) -> int:
+        """How many sentences have no word that some space knows; `names` as those of `encode`."""
         unknown: set[int] = set()
-        for name, part in self._parts.items():
-            kept = self._kept(part, self._encoder(name), sentences)
+        for encoder, part in self._spaces(names):
+            kept = self._kept(part, encoder, sentences)
             unknown |= set(range(len(sentences))) - set(kept.numbers)
         return len(unknown)
 
@@ -188,8 +196,15 @@ class SentenceSpaces(torch.nn.Module):
             f'{" ".join(sentences[number])!r}; `unknown_sentences: "zeros"` gives such a sentence zeros.'
         )
 
-    def _encoder(self, name: Optional[str] = None) -> SentenceEncoder:
-        return self._encoders()[0] if name is None else self.encoders[name]  # type: ignore[return-value]
+    def _spaces(
+        self, names: Optional[Collection[str]] = None
+    ) -> Iterator[tuple[SentenceEncoder, WordEmbedder]]:
+        """The encoder of each space, and what gives the vectors of its words."""
+        is_test = names is not None and set(names) == self._sides[-1].keys()
+        return zip(self._encoders(), self._sides[-1 if is_test else 0].values())
+
+    def _encoder(self) -> SentenceEncoder:
+        return self._encoders()[0]
 
     def _encoders(self) -> list[SentenceEncoder]:
         return list(self.encoders.values())  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.nn import RegularizerApplicator
 
-from linspector_allennlp.fields import Record
+from linspector_allennlp.fields import Record, names_of_indexers
 from linspector_allennlp.metrics.baselines import (
     ITEM_BASELINES,
     Item,
@@ -19,6 +19,7 @@ from linspector_allennlp.metrics.baselines import (
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.models.rows import Rows
 from linspector_allennlp.modules import FittedHead, LayerMixHead, PieceAttentionHead
+from linspector_allennlp.representations.transfer_embedder import embedder_of
 from linspector_allennlp.representations.word_embedder import hand_over_layers, hand_over_pieces
 from linspector_allennlp.run_folders.run_record import Column
 
@@ -152,7 +153,9 @@ class Probe(Model):
     @torch.no_grad()
     def represent(self, *inputs: Any, **named: Any) -> torch.Tensor:
         """The features of rows, from the tensors of `rows.inputs`. Shape: (num_rows, feature_dim)"""
-        vectors = self.rows.represent(self.text_field_embedder, *inputs, **named)
+        text = inputs[0] if inputs else named[self.rows.inputs[0]]
+        embedder = embedder_of(self.text_field_embedder, text)
+        vectors = self.rows.represent(embedder, *inputs, **named)
         return self.rows.features(vectors, self._parts)
 
     def represent_instances(self, instances: Sequence[Instance]) -> Optional[torch.Tensor]:
@@ -161,7 +164,8 @@ class Probe(Model):
         same sentence, and making tensors of it each time takes longer than looking its vectors up.
         `None` if the representation is not one that takes words as they are.
         """
-        vectors = self.rows.represent_words(self.text_field_embedder, instances)
+        embedder = embedder_of(self.text_field_embedder, names_of_indexers(instances[0]))
+        vectors = self.rows.represent_words(embedder, instances)
         return None if vectors is None else self.rows.features(vectors, self._parts)
 
     def encoder_provenance(self) -> Optional[dict[str, Any]]:
@@ -300,8 +304,11 @@ class Probe(Model):
         """The cost of the right answers without any knowledge."""
         raise NotImplementedError
 
-    def facts(self, records: Sequence[Record]) -> dict[str, float]:
-        """Further numbers of the items of a split, by a name to which that of the split is added."""
+    def facts(self, records: Sequence[Record], names: Collection[str]) -> dict[str, float]:
+        """
+        Further numbers of the items of a split, whose indexers have these names; by a name to which that of
+        the split is added.
+        """
         return {}
 
     def data_warnings(self, path: str, items: Sequence[Item]) -> Iterable[str]:

@@ -265,7 +265,8 @@ class WholeSentence(Rows):
         self, embedder: TextFieldEmbedder, instances: Sequence[Instance]
     ) -> Optional[list[torch.Tensor]]:
         texts = self.words(embedder, instances)
-        return None if texts is None else [self._spaces.encode(sentences) for sentences in texts]
+        names = direct_word_embedders(embedder)
+        return texts and [self._spaces.encode(sentences, names) for sentences in texts]
 
     def fit(self, instances: Iterable[Instance]) -> None:
         """Topics are encoded as sentences are, and have no part in the fitting."""

@@ -1,5 +1,5 @@
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional
 
 from allennlp.common import Lazy
@@ -92,10 +92,10 @@ class SentenceProbe(LabelProbe):
     def encoder_provenance(self) -> dict[str, Any]:
         return self.spaces.provenance()
 
-    def facts(self, records: Sequence[Record]) -> dict[str, float]:
+    def facts(self, records: Sequence[Record], names: Collection[str]) -> dict[str, float]:
         """The share of sentences of which the representation knows no word."""
         sentences = [tuple(record.metadata["words"]) for record in records]
-        return {"unknown_sentences": self.spaces.num_unknown(sentences) / len(sentences)}
+        return {"unknown_sentences": self.spaces.num_unknown(sentences, names) / len(sentences)}
 
     def baselines(
         self, train: Sequence[Item], test: Sequence[Item], instances: Iterable[Instance]

@@ -11,6 +11,7 @@ from linspector_allennlp.representations.form_indexer import WordFormIndexer
 from linspector_allennlp.representations.precomputed import PrecomputedEmbedder
 from linspector_allennlp.representations.random_bilstm import RandomBiLstmEmbedder
 from linspector_allennlp.representations.random_vectors import RandomVectorsEmbedder
+from linspector_allennlp.representations.transfer_embedder import TransferEmbedder
 from linspector_allennlp.representations.transformer_layer import TransformerLayerEmbedder
 from linspector_allennlp.representations.word_embedder import WordEmbedder
 from linspector_allennlp.representations.word_vectors import WordVectorsEmbedder
@@ -28,6 +29,7 @@ __all__ = [
     "FormEmbedder",
     "RandomBiLstmEmbedder",
     "RandomVectorsEmbedder",
+    "TransferEmbedder",
     "TransformerLayerEmbedder",
     "WordEmbedder",
     "WordFormIndexer",

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Optional
 
 import numpy
@@ -9,11 +9,14 @@ from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 
 from linspector_allennlp.representations.named_files import moved
 from linspector_allennlp.representations.seeded_module import SeededModule
+from linspector_allennlp.representations.transfer_embedder import (
+    PREFIX,
+    TransferEmbedder,
+    both_embedders,
+)
 from linspector_allennlp.representations.words import Words
 
 FORMER_SEED = 13  # of archives from before the seed of the run was that of its vectors
-
-_PREFIX = "token_embedder_"  # of the parts of a `BasicTextFieldEmbedder`
 
 
 class WordEmbedder(SeededModule, TokenEmbedder):
@@ -152,15 +155,26 @@ class WordEmbedder(SeededModule, TokenEmbedder):
         super()._load_from_state_dict(state_dict, prefix, *args)
 
 
-def all_word_embedders(module: torch.nn.Module) -> list[WordEmbedder]:
-    """Those of a model's parts that are word embedders, without the parts of these."""
+def all_word_embedders(
+    module: torch.nn.Module, names: Optional[Collection[str]] = None
+) -> list[WordEmbedder]:
+    """
+    Those of a model's parts that are word embedders, without the parts of these. Given the `names` of a
+    text's indexers, only those which embed such a text.
+    """
     if isinstance(module, WordEmbedder):
         return [module]
-    return [embedder for child in module.children() for embedder in all_word_embedders(child)]
+    if isinstance(module, TransferEmbedder) and names is not None:
+        module = module.of(names)
+    return [part for child in module.children() for part in all_word_embedders(child, names)]
 
 
 def hand_over_layers(text_field_embedder: TextFieldEmbedder) -> int:
     """How many layers the vector of a word is from now on, for a head to mix; 1 if there is no mix."""
+    if isinstance(text_field_embedder, TransferEmbedder):
+        return _same_number(
+            'layer: "mix"', map(hand_over_layers, both_embedders(text_field_embedder))
+        )
     embedders = all_word_embedders(text_field_embedder)
     layers = max([embedder.hand_over_layers() for embedder in embedders], default=1)
     if layers > 1 and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
@@ -173,6 +187,10 @@ def hand_over_layers(text_field_embedder: TextFieldEmbedder) -> int:
 
 def hand_over_pieces(text_field_embedder: TextFieldEmbedder) -> int:
     """How many pieces stand for a word from now on, for a head to make one vector of; 0 if none do."""
+    if isinstance(text_field_embedder, TransferEmbedder):
+        return _same_number(
+            'pool: "attention"', map(hand_over_pieces, both_embedders(text_field_embedder))
+        )
     embedders = all_word_embedders(text_field_embedder)
     pieces = max([embedder.hand_over_pieces() for embedder in embedders], default=0)
     if pieces and sum(isinstance(m, TokenEmbedder) for m in text_field_embedder.modules()) > 1:
@@ -183,14 +201,24 @@ def hand_over_pieces(text_field_embedder: TextFieldEmbedder) -> int:
     return pieces
 
 
+def _same_number(setting: str, of_both: Iterable[int]) -> int:
+    train, test = of_both
+    if train != test:
+        raise ConfigurationError(
+            f"transfer: expected the same {setting} in train and in test, found {train} and {test} parts "
+            "of a vector."
+        )
+    return train
+
+
 def direct_word_embedders(text_field_embedder: TextFieldEmbedder) -> dict[str, WordEmbedder]:
     """The embedders of a text, in the order of their vectors; nothing if there are others too."""
     if type(text_field_embedder) is not BasicTextFieldEmbedder:
         return {}
     parts = sorted(text_field_embedder.named_children())
     embedders = {
-        name[len(_PREFIX) :]: part
+        name[len(PREFIX) :]: part
         for name, part in parts
-        if name.startswith(_PREFIX) and isinstance(part, WordEmbedder)
+        if name.startswith(PREFIX) and isinstance(part, WordEmbedder)
     }
     return embedders if len(embedders) == len(parts) else {}

@@ -41,7 +41,9 @@ class RunFolder(NamedTuple):
     @property
     def representation(self) -> str:
         """The name of what was probed, in a few words."""
-        name = " + ".join(map(_name, self.record.representation)) or "–"
+        of_test = (self.record.transfer or {}).get("representation")
+        both = [self.record.representation, *([of_test] if of_test else [])]
+        name = " → ".join(" + ".join(map(_name, parts)) for parts in both) or "–"
         return name if self.encoder is None else f"{self.encoder} of {name}"
 
     @property

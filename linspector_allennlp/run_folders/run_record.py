@@ -22,7 +22,7 @@ FORMAT = 2
 TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("kind", "main_metric", "config", "tested_on"), (str,)),
     **dict.fromkeys(("task", "language", "target", "level", "probe", "head"), (str, type(None))),
-    **dict.fromkeys(("control", "encoder", "folds"), (dict, type(None))),
+    **dict.fromkeys(("control", "encoder", "folds", "transfer"), (dict, type(None))),
     **dict.fromkeys(("predictions", "settings", "sizes", "seconds", "versions"), (dict,)),
     **dict.fromkeys(("representation", "columns", "baselines"), (list,)),
     "seed": (int,),
@@ -71,6 +71,9 @@ class RunRecord:
     folds : `Dict[str, Any]`, optional
         The way in which the data were divided into folds, with its `type` and their `number`; then the
         test data are all that were tested in some fold.
+    transfer : `Dict[str, Any]`, optional
+        The `task` and the `language` of the test data, where they are not those of the training data, and
+        their `representation`, where they have one of their own.
     main_metric : `str`
         The metric by which a run is judged, without the prefix of a split.
     columns : `List[Column]`
@@ -108,6 +111,7 @@ class RunRecord:
     representation: list[dict[str, Any]] = field(default_factory=list)
     encoder: Optional[dict[str, Any]] = None
     folds: Optional[dict[str, Any]] = None
+    transfer: Optional[dict[str, Any]] = None
     columns: list[Column] = field(default_factory=list)
     baselines: list[str] = field(default_factory=list)
     predictions: dict[str, str] = field(default_factory=dict)
@@ -151,10 +155,22 @@ class RunRecord:
         return record
 
     @property
+    def tested_in(self) -> Optional[str]:
+        """What the test data are, where they are not of the task: their language, or task and language."""
+        if self.transfer is None:
+            return None
+        task, language = self.transfer.get("task"), self.transfer.get("language")
+        if self.target is not None:  # of a treebank, whose name is that of its files
+            return task
+        return language if task == self.task else f"{task}/{language}"
+
+    @property
     def name(self) -> str:
         """As `Case/finnish`, or `upos/fi_tdt-ud` of a treebank."""
         parts = [self.task, self.language] if self.target is None else [self.target, self.task]
         name = "/".join(part for part in parts if part)
+        if self.tested_in:
+            name += f" → {self.tested_in}"
         return f"{name}, control" if self.control else name or "–"
 
 

@@ -1,6 +1,6 @@
 """The data of a probe run before training: their items, sizes and baselines."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Optional
 
 import numpy as np
@@ -87,15 +87,17 @@ def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:
         if split.sentences:
             facts[f"num_{split.name}_sentences"] = len(split.sentences)
             facts[f"multiword_{split.name}"] = split.multiword / len(split.words)
-        known = known_words(split.words, model)
+        known = known_words(split.words, model, split.indexers)
         facts[f"oov_{split.name}"] = None if known is None else 1 - int(known.sum()) / len(known)
-        of_probe = model.facts(split.records)
+        of_probe = model.facts(split.records, split.indexers)
         facts.update({f"{name}_{split.name}": value for name, value in of_probe.items()})
-    if facts["oov_train"] == 1 and not composes_unknown_words(model):
-        raise ConfigurationError(
-            f"{train.path}: the representation knows none of the words of this file. Is it for "
-            "another language, or does its case differ (see `lowercase`)?"
-        )
+    of_one = [train, *(split for split in splits.values() if split.indexers != train.indexers)]
+    for split in of_one:  # with a representation of their own
+        if facts[f"oov_{split.name}"] == 1 and not composes_unknown_words(model, split.indexers):
+            raise ConfigurationError(
+                f"{split.path}: the representation knows none of the words of this file. Is it for "
+                "another language, or does its case differ (see `lowercase`)?"
+            )
     if test is not None:
         facts.update(_overlap(train, test))
         facts.update(model.baselines(train.items, test.items, test.instances()))
@@ -111,13 +113,16 @@ def _overlap(train: ProbedSplit, test: ProbedSplit) -> dict[str, float]:
     return {name: sum(share) / len(share) for name, share in shares.items() if share}
 
 
-def composes_unknown_words(model: Probe) -> bool:
-    """Whether the representation makes vectors of words that it does not know."""
-    return any(embedder.composes_unknown_words for embedder in all_word_embedders(model))
+def composes_unknown_words(model: Probe, names: Collection[str]) -> bool:
+    """Whether what represents texts with these indexers makes vectors of words that it does not know."""
+    return any(embedder.composes_unknown_words for embedder in all_word_embedders(model, names))
 
 
-def known_words(words: list[str], model: Probe) -> Optional[np.ndarray]:
-    """For each word whether the representation has a vector of its own; `None` if it can't say."""
-    known = [embedder.knows(words) for embedder in all_word_embedders(model)]
+def known_words(words: list[str], model: Probe, names: Collection[str]) -> Optional[np.ndarray]:
+    """
+    For each word of a text with these indexers whether the representation has a vector of its own;
+    `None` if it can't say.
+    """
+    known = [embedder.knows(words) for embedder in all_word_embedders(model, names)]
     answers = [answer for answer in known if answer is not None]
     return np.all(answers, axis=0) if answers else None

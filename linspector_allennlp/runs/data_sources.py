@@ -32,6 +32,7 @@ def data_sources(
     train_share: float = 1.0,
     tested_on: str = "test",
     held_out: Optional[float] = None,
+    transfer: bool = False,
 ) -> dict[str, DataSource]:
     """
     The splits that a run reads, by their names.
@@ -40,28 +41,33 @@ def data_sources(
 
     train_reader, other_reader : `DatasetReader`
         Of the training file, and of the others.
-    train_share, tested_on, held_out
+    train_share, tested_on, held_out, transfer
         See `RecordedRun`.
     """
     if tested_on not in TESTED_ON:
         raise ConfigurationError(f"tested_on: expected test or validation, found {tested_on!r}.")
+    if transfer and (other_reader is train_reader or tested_on != "test"):
+        raise ConfigurationError(
+            "transfer: expected a validation_dataset_reader, of the test data, and not tested_on beside it."
+        )
     if tested_on == "validation":
         if paths.validation is None:
             raise ConfigurationError("tested_on: validation needs a validation_data_path.")
         paths = paths._replace(test=paths.validation)
     _check_limits(paths, train_reader, other_reader)
+    validated_by = train_reader if transfer else other_reader
     # Validation on the training data asks how much of these was learned by heart.
     by_heart = paths.validation == paths.train
     if held_out is not None:
         if not 0 < held_out < 1:
             raise ConfigurationError(f"held_out: expected between 0 and 1, found {held_out}.")
         paths = paths._replace(validation=paths.train)
-        validated_by: DatasetReader = SampledReader(train_reader, held_out, seed, "held_out")
+        validated_by = SampledReader(train_reader, held_out, seed, "held_out")
         train_reader = SampledReader(train_reader, held_out, seed, "held_out", rest=True)
     if train_share != 1:
         train_reader = SampledReader(train_reader, train_share, seed)
-    if held_out is None:
-        validated_by = train_reader if by_heart else other_reader
+    if held_out is None and by_heart:
+        validated_by = train_reader
     readers = {"train": train_reader, "validation": validated_by, "test": other_reader}
     return {
         name: DataSource(readers[name], path)

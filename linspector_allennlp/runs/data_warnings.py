@@ -123,19 +123,19 @@ def _unknown_words(split: ProbedSplit, model: Probe) -> list[str]:
         ]
     counts = Counter(split.words)
     words = sorted(counts)
-    known = known_words(words, model)
+    known = known_words(words, model, split.indexers)
     if known is None or known.all():
         return []
     unknown = [word for word, is_known in zip(words, known) if not is_known]
     warnings = []
     share = sum(counts[word] for word in unknown) / len(split.words)
-    if share > MOSTLY_UNKNOWN and not composes_unknown_words(model):
+    if share > MOSTLY_UNKNOWN and not composes_unknown_words(model, split.indexers):
         warnings.append(
             f"{split.path}: the representation does not know {100 * share:.1f} % of the words, such as "
             f"{unknown[0]!r}: they have no vectors of their own"
         )
     for setting, respell in RESPELLINGS.items():
-        found = known_words([respell(word) for word in unknown], model)
+        found = known_words([respell(word) for word in unknown], model, split.indexers)
         if found is not None and found.sum() >= max(RARE, 0.1 * len(unknown)):
             warnings.append(
                 f"{split.path}: {int(found.sum())} of {len(unknown)} words that the representation "

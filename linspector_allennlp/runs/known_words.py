@@ -1,7 +1,7 @@
 """The items that a representation with `unk: "skip"` leaves of a task: those of words that it has."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional, cast
 
 import numpy as np
@@ -13,8 +13,16 @@ from allennlp.models import Model
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.dataset_readers.wrapping_reader import WrappingReader
-from linspector_allennlp.fields import ProbeLabelsField, labels_of, metadata_of, tensor_of, text_of
+from linspector_allennlp.fields import (
+    ProbeLabelsField,
+    labels_of,
+    metadata_of,
+    names_of_indexers,
+    tensor_of,
+    text_of,
+)
 from linspector_allennlp.models.rows import words_of
+from linspector_allennlp.representations.transfer_embedder import both_embedders
 from linspector_allennlp.representations.word_embedder import (
     WordEmbedder,
     all_word_embedders,
@@ -40,22 +48,26 @@ class KnownWordsReader(WrappingReader):
     # Parameters
 
     reader : `DatasetReader`
-    embedders : `Sequence[WordEmbedder]`
-        Those with `unk: "skip"`; a word must have a vector in each of them.
+    embedders : `Mapping[str, WordEmbedder]`
+        Those with `unk: "skip"`, by the names of their indexers; a word must have a vector in each that
+        this reader has an indexer for.
     """
 
-    def __init__(self, reader: DatasetReader, embedders: Sequence[WordEmbedder]) -> None:
+    def __init__(self, reader: DatasetReader, embedders: Mapping[str, WordEmbedder]) -> None:
         super().__init__(reader)
         self._embedders = embedders
         self.skipped: dict[str, int] = {"items": 0}
 
     def _read(self, file_path: str) -> Iterator[Instance]:
-        skipped, kept, unknown = {"items": 0}, 0, ""
+        skipped, kept, unknown, source = {"items": 0}, 0, "", ""
         for instance in self._reader.read(file_path):
             before = _num_items(instance)
             if "places" in instance.fields:
                 skipped.setdefault("sentences", 0)
-            left = known_part(instance, self._embedders)
+            names = names_of_indexers(instance)
+            asked = [part for name, part in self._embedders.items() if name in names]
+            source = source or " and ".join(embedder.source for embedder in asked)
+            left = known_part(instance, asked) if asked else instance
             if left is not None:
                 kept += 1
                 yield left
@@ -65,7 +77,6 @@ class KnownWordsReader(WrappingReader):
             skipped["items"] += before - after
             unknown = unknown or (_words(instance)[0] if left is None else "")
         self.skipped = skipped
-        source = " and ".join(embedder.source for embedder in self._embedders)
         if unknown and not kept:
             raise ValueError(
                 f'{file_path}: nothing of it is left: {source} ("unk": "skip") has no vectors for what '
@@ -101,21 +112,33 @@ def known_part(instance: Instance, embedders: Sequence[WordEmbedder]) -> Optiona
     return instance
 
 
-def embedders_that_skip(model: Lazy[Model]) -> list[WordEmbedder]:
+def embedders_that_skip(model: Lazy[Model]) -> dict[str, WordEmbedder]:
     """
-    The representations with `unk: "skip"` in the settings of a model, built ahead of it: the data that
-    they leave decide which labels the model has.
+    The representations with `unk: "skip"` in the settings of a model, by the names of their indexers,
+    built ahead of it: the data that they leave decide which labels the model has.
     """
-    settings: Any = model._params.duplicate().as_dict(quiet=True)
-    for name in ("text_field_embedder", "token_embedders"):
-        settings = settings.get(name) if isinstance(settings, dict) else None
-    found = settings.values() if isinstance(settings, dict) else ()
-    named = [each for each in found if isinstance(each, dict) and each.get("unk") == "skip"]
-    built = [TokenEmbedder.from_params(Params(each)) for each in named]
-    return [embedder for embedder in built if isinstance(embedder, WordEmbedder)]
+    settings = model._params.duplicate().as_dict(quiet=True)
+    embedder = _part(settings, "text_field_embedder")
+    # Those of training and test, or those of both.
+    sides = [_part(embedder, name) for name in ("train", "test")] + [embedder]
+    found = {n: each for side in sides for n, each in _part(side, "token_embedders").items()}
+    built = {
+        name: TokenEmbedder.from_params(Params(each))
+        for name, each in found.items()
+        if isinstance(each, dict) and each.get("unk") == "skip"
+    }
+    return {name: each for name, each in built.items() if isinstance(each, WordEmbedder)}
 
 
-def check_skipping(model: Model, kind: str, found: Sequence[WordEmbedder]) -> None:
+def skipping_embedders(model: Model) -> dict[str, WordEmbedder]:
+    """The same of a model that is built."""
+    embedder = getattr(model, "text_field_embedder", None)
+    sides = [] if embedder is None else both_embedders(embedder)
+    parts = {n: part for side in sides for n, part in direct_word_embedders(side).items()}
+    return {name: part for name, part in parts.items() if part.skips}
+
+
+def check_skipping(model: Model, kind: str, found: Mapping[str, WordEmbedder]) -> None:
     """Refuses a model in which items cannot leave."""
     skipping = [embedder for embedder in all_word_embedders(model) if embedder.skips]
     if not skipping:
@@ -125,8 +148,7 @@ def check_skipping(model: Model, kind: str, found: Sequence[WordEmbedder]) -> No
             'unk: "skip" takes items out of a probing task: expected a probe_run. Another model asks of '
             'all words: set it to "mean", "zeros", "random" or "shared_random".'
         )
-    direct = direct_word_embedders(model.text_field_embedder)  # type: ignore[arg-type]
-    if len(skipping) != len(found) or not direct:
+    if not len(skipping) == len(found) == len(skipping_embedders(model)):
         raise ConfigurationError(
             'unk: "skip" is for representations right under `token_embedders`, all of this package; '
             f"found {', '.join(part.registered_name for part in skipping)} among others."
@@ -139,6 +161,12 @@ def check_loader(loader: DataLoader) -> None:
         raise ConfigurationError(
             'unk: "skip" counts what is left out: expected data loaders without num_workers.'
         )
+
+
+def _part(settings: Any, name: str) -> dict[str, Any]:
+    """The settings by a name in those of a config, where there are any."""
+    found = settings.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 def _asked(instance: Instance) -> list[tuple[Words, Sequence[int]]]:

@@ -26,6 +26,7 @@ from linspector_allennlp.runs.fold_evaluation import (
 )
 from linspector_allennlp.runs.provenance import warn_of_result
 from linspector_allennlp.runs.recorded_run import RecordedRun, logger
+from linspector_allennlp.runs.transfer import TEST_MAJORITY, transfer_facts, transfer_of
 from linspector_allennlp.training.evaluation import Outcome, evaluate
 from linspector_allennlp.training.feature_source import FeatureSource
 from linspector_allennlp.training.features import Features
@@ -100,6 +101,9 @@ class ProbeRun(RecordedRun):
         for warning in warnings:
             logger.warning(warning)
         self._facts = data_facts(self._splits, probe)
+        if probe.label_names and transfer_of(getattr(reader, "task", None), self._splits):
+            train, test = self._splits["train"], self._splits["test"]
+            self._facts.update(transfer_facts(train.items, test.items))
         if self._mdl and not probe.gives_probabilities:
             raise ConfigurationError(
                 f"mdl: a {type(probe).__name__} gives no probabilities, so that there is no code. It "
@@ -118,7 +122,7 @@ class ProbeRun(RecordedRun):
             main_metric=probe.main_metric,
             head=probe.head_name,
             columns=[*probe.columns, *(FOLD_COLUMNS if self._folds else ())],
-            baselines=list(probe.baseline_metrics),
+            baselines=[*probe.baseline_metrics, TEST_MAJORITY],
             predictions={"kind": probe.prediction_kind, "cluster": probe.cluster_key},
             encoder=probe.encoder_provenance(),
             folds=self._folds
@@ -193,7 +197,7 @@ class ProbeRun(RecordedRun):
         scores = {**result.outcome.all_metrics(), **probe.interval(result.outcome.predictions)}
         sizes = {**self._record.sizes, "test": {"items": result.metrics["num_test"]}}
         self._record = replace(self._record, sizes=sizes)
-        of_all = ("oov", *probe.facts(split.records))
+        of_all = ("oov", *probe.facts(split.records, split.indexers))
         return {
             **{f"test_{key}": value for key, value in scores.items() if value is not None},
             **result.metrics,

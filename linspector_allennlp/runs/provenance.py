@@ -18,6 +18,7 @@ from linspector_allennlp.formats import NamedTask, task_of
 from linspector_allennlp.io.files import sha256, write_json
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_record import Column, RunRecord, config_digest
+from linspector_allennlp.runs.transfer import transfer_of
 from linspector_allennlp.sentence_files import part_of
 from linspector_allennlp.training.split import Split
 from linspector_allennlp.treebank_parts import data_files, treebank_part
@@ -38,16 +39,20 @@ PACKAGES = ("linspector_allennlp", "allennlp", "torch", "numpy", "scipy", "trans
 def provenance(
     model: Model,
     reader: DatasetReader,
-    splits: Iterable[Split],
+    splits: Mapping[str, Split],
     seed: int,
 ) -> dict[str, Any]:
     """The origin of a run: its seed, the versions, and the content of the files it read."""
+    task = getattr(reader, "task", None)
+    transfer = transfer_of(task, splits)
+    if transfer and splits["test"].indexers != splits["train"].indexers:
+        transfer["representation"] = _representation(model, splits["test"])
     return {
         "seed": seed,
         "versions": {"python": platform.python_version(), **_versions()},
         "platform": platform.platform(),
         "device": "cuda" if torch.cuda.is_available() else "cpu",
-        "task": getattr(reader, "task", None),
+        "task": task,
         "data": {
             split.name: {
                 **_files(split.paths),
@@ -55,13 +60,18 @@ def provenance(
                 **({"left_out": split.left_out} if split.left_out else {}),
                 **({"skipped": split.skipped} if split.skipped else {}),
             }
-            for split in splits
+            for split in splits.values()
         },
-        "representation": [
-            {**module.provenance(), "type": module.registered_name}
-            for module in all_word_embedders(model)
-        ],
+        "representation": _representation(model, splits["train"]),
+        **({"transfer": transfer} if transfer else {}),
     }
+
+
+def _representation(model: Model, split: Split) -> list[dict[str, Any]]:
+    return [
+        {**module.provenance(), "type": module.registered_name}
+        for module in all_word_embedders(model, split.indexers)
+    ]
 
 
 def _files(paths: Sequence[str]) -> dict[str, Any]:
@@ -122,6 +132,7 @@ def record_of_run(
         probe=config["model"].get("type"),
         settings={k: v for k, v in config["model"].items() if k not in REPRESENTATION_KEYS},
         representation=made_by["representation"],
+        transfer=made_by.get("transfer"),
         seed=made_by["seed"],
         sizes=sizes,
         versions=made_by["versions"],
@@ -147,7 +158,7 @@ def record_provenance(folder: str, made_by: dict[str, Any]) -> None:
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             begun_with = json.load(file)
-        for part in ("task", "data", "representation", "encoder", "folds"):
+        for part in ("task", "data", "representation", "transfer", "encoder", "folds"):
             if begun_with.get(part) != made_by.get(part):
                 raise ConfigurationError(
                     f"{folder}: the {part} files are not those that this run was begun with; it "
@@ -194,7 +205,7 @@ def _below_baselines(
     if score is None:
         return
     higher = [
-        f"{name.removeprefix('baseline_').removesuffix(f'_{main_metric}')} ({100 * metrics[name]:.1f} %)"
+        f"{_plain(name.removesuffix(f'_{main_metric}'))} ({100 * metrics[name]:.1f} %)"
         for name in baselines
         if metrics.get(name) is not None and metrics[name] - score >= SHOWN
     ]
@@ -203,6 +214,10 @@ def _below_baselines(
             f"the test {main_metric.replace('_', ' ')}, {100 * score:.1f} %, is below what needs no "
             f"representation: {', '.join(higher)}"
         )
+
+
+def _plain(baseline: str) -> str:
+    return baseline.removeprefix("baseline_").replace("_", " ")
 
 
 def _versions() -> dict[str, str]:

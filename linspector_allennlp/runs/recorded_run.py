@@ -33,6 +33,7 @@ from linspector_allennlp.runs.provenance import (
     record_of_run,
     record_provenance,
 )
+from linspector_allennlp.runs.transfer import check_transfer
 from linspector_allennlp.training.feature_source import prepare_representation
 from linspector_allennlp.training.folds import Folds
 from linspector_allennlp.training.joined_loader import JoinedLoader
@@ -69,6 +70,10 @@ class RecordedRun(TrainModel):
     held_out : `float`, optional
         This share of the training instances is validated on, and not trained on: the best epoch is chosen
         there, not on the validation file.
+    transfer : `bool`, optional (default = `False`)
+        Whether the test data have a reader of their own, because they are of another language or domain:
+        `validation_dataset_reader` then reads them alone, and `dataset_reader` the validation data. So
+        `evaluate` and `predict` take an archive's input for such data.
     folds : `Folds`, optional
         In a `probe_run`: all data files are taken together and divided into folds, each tested by a probe
         that was trained on the others. The archive has one that was trained on all.
@@ -118,6 +123,7 @@ class RecordedRun(TrainModel):
         mdl: bool = False,
         tested_on: str = "test",
         held_out: Optional[float] = None,
+        transfer: bool = False,
         folds: Optional[Folds] = None,
         seed: Optional[int] = None,
     ) -> "RecordedRun":
@@ -130,8 +136,10 @@ class RecordedRun(TrainModel):
             prepare_environment(Params(dict.fromkeys(names, seed)))
         if folds is not None and train_share != 1:
             raise ConfigurationError("train_share: with folds there is no training file to share.")
-        if folds is not None and (held_out is not None or tested_on != "test"):
-            raise ConfigurationError("folds: expected neither tested_on nor held_out beside them.")
+        if folds is not None and (held_out is not None or tested_on != "test" or transfer):
+            raise ConfigurationError(
+                "folds: expected neither tested_on nor held_out nor transfer beside them."
+            )
         phases, seed = Phases(), torch.initial_seed()
         paths = DataPaths(
             train_data_path, validation_data_path, test_data_path if evaluate_on_test else None
@@ -144,11 +152,12 @@ class RecordedRun(TrainModel):
             train_share=train_share,
             tested_on=tested_on,
             held_out=held_out,
+            transfer=transfer,
         )
         splits, loaders = {}, {}
         left_out: Counter[str] = Counter()
         skipped: Counter[str] = Counter()
-        skipping = embedders_that_skip(model) if cls.kind == "probe" else []
+        skipping = embedders_that_skip(model) if cls.kind == "probe" else {}
         with phases("reading"):
             for name, (reader, path) in sources.items():
                 lazy = data_loader if name == "train" else validation_data_loader or data_loader
@@ -174,6 +183,7 @@ class RecordedRun(TrainModel):
         built = model.construct(vocab=vocab, serialization_dir=serialization_dir)
         cls._check_model(built)
         check_skipping(built, cls.kind, skipping)
+        check_transfer(built, splits)
         vocab.save_to_files(os.path.join(serialization_dir, "vocabulary"))
         for split in splits.values():
             split.loader.index_with(vocab)
@@ -219,7 +229,7 @@ class RecordedRun(TrainModel):
         Writes `provenance.json`, and keeps the record of the run for its end; `of_model` are the fields
         of it that the model decides.
         """
-        made_by = provenance(self.model, reader, self._splits.values(), seed)
+        made_by = provenance(self.model, reader, self._splits, seed)
         made_by.update(self._tested_on.settings())
         warnings = [*warnings, *self._tested_on.warnings()]
         made_by.update(

@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
 
+from allennlp.common.checks import ConfigurationError
+
 from linspector_allennlp import jsonnet
 from linspector_allennlp.io.files import PathLike
 
@@ -15,13 +17,16 @@ PROBE = """
 local probe = import 'linspector/probe.libsonnet';
 local kind = std.extVar('kind');
 local given = std.extVar('given');
+local test = std.extVar('test');
 local kinds = [name for name in std.objectFields(probe) if std.isObject(probe[name])];
 if !std.member(kinds, kind)
 then error "there is no probe '%s': expected one of %s." % [kind, std.join(', ', kinds)]
 else if std.objectHas(given, 'target') && !std.objectHasAll(probe[kind], 'target')
 then error 'target: a probe of %s has none; tagging has.' % kind
-else probe[kind] + given
+else probe[kind] + given + if test == null then {} else probe.transfer_to(test.data, test.representation)
 """
+
+TEST_KEYS = {"data", "representation"}
 
 
 def representation(name: str) -> dict[str, Any]:
@@ -41,6 +46,7 @@ def probe_config(
     target: Union[None, str, Sequence[str]] = None,
     head: Optional[Mapping[str, Any]] = None,
     encoder: Optional[str] = None,
+    test: Optional[Mapping[str, Any]] = None,
     **changes: Any,
 ) -> dict[str, Any]:
     """
@@ -64,24 +70,43 @@ def probe_config(
     encoder : `str`, optional
         Of `sentence`: the name of an encoder, as `average` or `borep:dimension=1024`; the names and what
         they take are in `linspector/encoders.libsonnet`.
+    test : `Mapping[str, Any]`, optional
+        The test data of another language or domain: its `data`, and over aligned vectors the
+        `representation` of its words; each as above.
     changes : `Any`
         Other settings, by their names at the top of a config. Those of a mapping are put into the one
         that is there: `trainer={"num_epochs": 5}`.
     """
-    if isinstance(representation, str):
-        representation = jsonnet.evaluate(REPRESENTATION, name=representation)
-    if encoder is not None:
-        representation = jsonnet.evaluate(ENCODED, name=encoder, given=representation)
     given = {
-        "data": dict(data) if isinstance(data, Mapping) else os.fspath(data),
-        "representation": representation,
+        "data": _data(data),
+        "representation": _settings_of(representation, encoder),
         **({} if seed is None else {"seed": seed}),
         **({} if target is None else {"target": target}),
     }
-    settings = jsonnet.evaluate(PROBE, kind=kind, given=given)
+    if test is not None:
+        if "data" not in test or not test.keys() <= TEST_KEYS:
+            raise ConfigurationError(
+                f"test: expected data and, over aligned vectors, representation; found {dict(test)}."
+            )
+        of_test = test.get("representation")
+        test = {
+            "data": _data(test["data"]),
+            "representation": None if of_test is None else _settings_of(of_test, encoder),
+        }
+    settings = jsonnet.evaluate(PROBE, kind=kind, given=given, test=test)
     if head is not None:
         changes["model"] = {**changes.get("model", {}), "head": dict(head)}
     for name, value in changes.items():
         is_added = isinstance(value, Mapping) and isinstance(settings.get(name), dict)
         settings[name] = {**settings[name], **value} if is_added else value
     return settings
+
+
+def _data(data: Union[PathLike, Mapping[str, Any]]) -> Union[str, dict[str, Any]]:
+    return dict(data) if isinstance(data, Mapping) else os.fspath(data)
+
+
+def _settings_of(given: Union[str, Mapping[str, Any]], encoder: Optional[str]) -> Mapping[str, Any]:
+    """The settings of a representation by its name, with this encoder of sentences over it."""
+    settings = representation(given) if isinstance(given, str) else given
+    return settings if encoder is None else jsonnet.evaluate(ENCODED, name=encoder, given=settings)

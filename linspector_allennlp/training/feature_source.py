@@ -15,7 +15,7 @@ from allennlp.data import Batch, DataLoader, Instance
 from allennlp.data.fields import TextField
 from allennlp.nn.util import move_to_device
 
-from linspector_allennlp.fields import metadata_of
+from linspector_allennlp.fields import metadata_of, names_of_indexers
 from linspector_allennlp.io.files import reserve
 from linspector_allennlp.models import Probe
 from linspector_allennlp.models.ragged import Ragged
@@ -107,13 +107,17 @@ def prepare_representation(model: torch.nn.Module, instances: Iterable[Instance]
     if not embedders:
         return
     words_alone = any(embedder.ignores_context for embedder in embedders)
-    everything, probed = dict[Words, None](), dict[Words, None]()
+    # Of each reader, because the test data may have embedders of their own.
+    asked: dict[frozenset[str], tuple[dict[Words, None], dict[Words, None]]] = {}
     for instance in instances:
+        everything, probed = asked.setdefault(names_of_indexers(instance), ({}, {}))
         everything.update(dict.fromkeys(_sentences(instance)))
         if words_alone:
             probed.update(dict.fromkeys((word,) for word in metadata_of(instance).get("words", ())))
-    for embedder in embedders:
-        embedder.prepare(probed if embedder.ignores_context and probed else everything)
+    for names, (everything, probed) in asked.items():
+        for embedder in all_word_embedders(model, names):
+            if embedder.prepares:
+                embedder.prepare(probed if embedder.ignores_context and probed else everything)
 
 
 def compute_features(

@@ -4,14 +4,21 @@ from typing import Any, Optional
 
 from allennlp.data import DataLoader, Instance
 
-from linspector_allennlp.fields import LABEL_FIELDS, Record, metadata_of, record_of
+from linspector_allennlp.fields import (
+    LABEL_FIELDS,
+    Record,
+    metadata_of,
+    names_of_indexers,
+    record_of,
+)
 
 
 class Split:
     """
     One of the data files of a run. Its instances are walked through once, when it is made; what was
     seen is kept in the order of the file, whatever the order in which processes read it.
-    `field_names` are the fields of its instances. `left_out` are the sentences that its reader left out,
+    `field_names` are the fields of its instances, and `indexers` the names under which their words are
+    handed over. `left_out` are the sentences that its reader left out,
     by the reason; `skipped` how many `items` (and `sentences`) a representation has no vectors for, where
     such items are left out.
 
@@ -45,9 +52,12 @@ class Split:
         labels: list[list[Any]] = []
         self.others_seen = SeenItems()
         self.field_names: list[str] = []
+        self.indexers: frozenset[str] = frozenset()
         for instance in loader.iter_instances():
             records.append(record_of(instance))
-            self.field_names = self.field_names or list(instance.fields)
+            if not self.field_names:
+                self.field_names = list(instance.fields)
+                self.indexers = names_of_indexers(instance)
             if keeps_all:
                 instances.append(instance)
             if for_vocabulary:

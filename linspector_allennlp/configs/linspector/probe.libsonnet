@@ -6,6 +6,7 @@ local run(reader, model) = {
   data:: error 'a config must say where its data are: data: "FOLDER"',
   representation:: error 'a config must say what it probes: representation: …',
   seed:: 13,
+  test_data:: $.data,
 
   type: 'probe_run',
   random_seed: $.seed,
@@ -21,7 +22,7 @@ local run(reader, model) = {
 local word_task(reader, model) = run(reader, model) {
   train_data_path: $.data + '/train.txt',
   validation_data_path: $.data + '/dev.txt',
-  test_data_path: $.data + '/test.txt',
+  test_data_path: $.test_data + '/test.txt',
   model+: { head: { type: 'mlp', hidden_dims: [300], dropout: 0.5 } },
   data_loader: { batch_size: 16, shuffle: true },
   trainer+: { num_epochs: 20, patience: 5, validation_metric: '+accuracy', grad_clipping: 5.0 },
@@ -58,7 +59,7 @@ local part_of_treebank(data, part) =
 local treebank(reader, model) = run(reader, model) {
   train_data_path: part_of_treebank($.data, 'train'),
   validation_data_path: part_of_treebank($.data, 'dev'),
-  test_data_path: part_of_treebank($.data, 'test'),
+  test_data_path: part_of_treebank($.test_data, 'test'),
   data_loader: { batch_size: 64, shuffle: true },
 };
 
@@ -97,11 +98,11 @@ local sentence = run('sentence_label', 'sentence_probe') {
   // topic: 'encode' if the probe is to see the topic of each sentence, 'group' if only folds are.
   topic:: null,
 
-  local is_file = std.endsWith($.data, '.txt'),
-  local part(split, senteval) = $.data + if is_file then '#' + senteval else '/%s.txt' % split,
-  train_data_path: part('train', 'tr'),
-  validation_data_path: part('dev', 'va'),
-  test_data_path: part('test', 'te'),
+  local part(data, split, senteval) =
+    data + if std.endsWith(data, '.txt') then '#' + senteval else '/%s.txt' % split,
+  train_data_path: part($.data, 'train', 'tr'),
+  validation_data_path: part($.data, 'dev', 'va'),
+  test_data_path: part($.test_data, 'test', 'te'),
   dataset_reader+: {
     [if $.tokenizer != null then 'tokenizer']: $.tokenizer,
     [if $.topic != null then 'topic']: $.topic,
@@ -114,6 +115,22 @@ local sentence = run('sentence_label', 'sentence_probe') {
   data_loader: { batch_size: 32, shuffle: true },
   trainer+: { num_epochs: 100, validation_metric: '+accuracy' },
 };
+
+// Test data of another language or domain than the training and validation data; `representation` is that of
+// their words, where it is not the same file or model. Its names tell the readers' words apart.
+local transfer_to(data, representation=null) =
+  local of_test(parts) = { ['test_' + name]: parts[name] for name in std.objectFields(parts) };
+  { test_data:: data } + if representation == null then {} else {
+    transfer: true,
+    validation_dataset_reader: $.dataset_reader { token_indexers: of_test(representation.token_indexers) },
+    model+: {
+      text_field_embedder: {
+        type: 'transfer',
+        train: $.representation.text_field_embedder,
+        test: representation.text_field_embedder { token_embedders: of_test(super.token_embedders) },
+      },
+    },
+  };
 
 // The folder of the package, wherever a config is called from.
 local here = std.split(std.thisFile, '/');
@@ -148,6 +165,10 @@ local package = std.join('/', here[0:std.length(here) - 3]);
   // The same projection, trained as a parser. The least loss is that of a projection onto nothing, so
   // the best epoch is the one with the best trees.
   perceptron: tree('perceptron_probe', '+uuas'),
+
+  // Tested in another language or domain: probe.single_form { … } + probe.transfer_to('Case/turkish'), over
+  // aligned vectors probe.transfer_to('Case/turkish', representations.word_vectors('tr.vec')).
+  transfer_to:: transfer_to,
 
   // The small Finnish data that come with the package.
   example: package + '/example',
