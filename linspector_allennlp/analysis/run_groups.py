@@ -46,6 +46,11 @@ class RunGroup:
     controls: list[FoundRun] = field(default_factory=list)
 
     @property
+    def is_control(self) -> bool:
+        """Whether it is a control task without its task."""
+        return bool(self.runs[0].columns.get("control"))
+
+    @property
     def differs_in_seed_only(self) -> bool:
         return len({_key(found, BY) for found in self.runs}) == 1
 

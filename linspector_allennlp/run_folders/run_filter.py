@@ -1,9 +1,10 @@
 """The choice of some runs by what they are called, as `task=Case,layer=3`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from linspector_allennlp.io.missing_files import nearest
 from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
 
 Conditions = Mapping[str, str]
@@ -36,11 +37,14 @@ def fulfils(columns: Mapping[str, Any], conditions: Conditions) -> bool:
     return True
 
 
-def check_conditions(runs: list[Mapping[str, Any]], conditions: Conditions) -> None:
-    """Refuses a name that is neither a column nor a setting of any of these runs."""
+def check_names(
+    names: Iterable[str], runs: Iterable[Mapping[str, Any]], also: Sequence[str] = ()
+) -> None:
+    """Refuses a name that is neither a column nor a setting of any of these runs, nor one of others."""
     settings = {name for columns in runs for name in columns.get("settings") or {}}
-    for name in conditions:
-        if name not in PLAN_COLUMNS and name not in settings:
+    known = [*PLAN_COLUMNS, *also, *sorted(settings - {*PLAN_COLUMNS, *also})]
+    for name in names:
+        if name not in known:
             raise ValueError(
-                f"there is no column {name}: expected one of {', '.join([*PLAN_COLUMNS, *sorted(settings)])}."
+                f"there is no column {name}.{nearest(name, known)} There are: {', '.join(known)}."
             )
