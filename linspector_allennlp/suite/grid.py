@@ -26,13 +26,12 @@ from linspector_allennlp.suite.grid_values import (
 )
 from linspector_allennlp.suite.search import Search, points_of_grid, read_search
 
-ARCHIVES = ("none", "best", "all")
-
 GRID_KEYS = (
     "name", "data", "tasks", "languages", "representations", "layers", "encoders", "probes", "seeds",
     "control", "mdl", "train_share", "settings", "search", "test_language", "test_data", "skip", "config",
 )  # fmt: skip
 
+# `Suite` reads the last one.
 SUITE_KEYS = ("grids", "archives")
 
 
@@ -70,13 +69,10 @@ def read_grids(suite: Mapping[str, Any]) -> list[Grid]:
     # What jsonnet has read is as that of a file, whoever made it.
     shared = jsonnet.evaluate("std.extVar('suite')", suite=dict(suite))
     check_keys("a suite", shared, (*GRID_KEYS, *SUITE_KEYS))
-    archives = shared.pop("archives", ARCHIVES[0])
-    if archives not in ARCHIVES:
-        raise ConfigurationError(f"archives: expected {', '.join(ARCHIVES)}, found {archives!r}.")
     if "grids" not in shared:
         return [_grid(shared, shared.get("name"))]
     grids = shared.pop("grids")
-    check_keys("a suite of several grids", shared, GRID_KEYS[1:])
+    check_keys("a suite of several grids", shared, (*GRID_KEYS[1:], *SUITE_KEYS))
     if not isinstance(grids, list) or not grids or not all(isinstance(g, dict) for g in grids):
         raise ConfigurationError("grids: expected a list of grids, as [{ tasks: … }, …].")
     for number, grid in enumerate(grids, start=1):

@@ -12,7 +12,7 @@ from multiprocessing import connection, forkserver
 from pathlib import Path
 from typing import Any
 
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 WORK = "linspector_allennlp.suite.worker"
 

@@ -11,7 +11,6 @@ from linspector_allennlp.suite.grid import read_grids
 from linspector_allennlp.suite.planned_run import PlannedRun
 from linspector_allennlp.suite.run_configs import configs_of, controls_of
 from linspector_allennlp.suite.skipped import Skipped
-from linspector_allennlp.suite.suite_data import check_data
 
 
 class Plan(list[PlannedRun]):
@@ -51,7 +50,6 @@ def planned_runs(suite: Mapping[str, Any]) -> Plan:
     planned = _ordered(planned)
     found = [candidate for candidate, _ in planned]
     configs = configs_of(found)
-    check_data(configs)
     controls = controls_of(found, configs, notes)
     runs = []
     for (candidate, skipped), config, control in zip(planned, configs, controls):

@@ -1,8 +1,7 @@
 """The representations of a grid: by language, layer and encoder."""
 
 import json
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -10,7 +9,9 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp import jsonnet
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.suite.grid import Grid
+from linspector_allennlp.suite.grid_values import layers_of
 from linspector_allennlp.suite.model_layers import by_layer, source_of
+from linspector_allennlp.suite.needed_files import missing_files
 
 NAMED = """
 local representations = import 'linspector/representations.libsonnet';
@@ -35,9 +36,6 @@ SETTINGS = {"token_indexers", "text_field_embedder"}
 OF_ONE = ("representation", "layers")
 
 PLACEHOLDERS = ("{language}", "{code}")
-
-# What embedders call files and folders.
-FILES = ["file", "vectors", "folder", "options_file", "weight_file", "archive"]
 
 
 class Variant(NamedTuple):
@@ -70,6 +68,10 @@ class Variant(NamedTuple):
         return any(map(_is_drawn, [self.settings.get("encoder"), *_embedders(self.settings)]))
 
 
+# By name and language.
+Variants = dict[tuple[str, str], list[Variant]]
+
+
 class Representations:
     """
     The representations of a grid in each language.
@@ -84,9 +86,7 @@ class Representations:
     def __init__(self, grid: Grid, languages: Iterable[str]) -> None:
         self.missing: list[str] = []
         """The representations that a language does not have, as sentences."""
-        self._encoders = grid.encoders
-        self._words: dict[tuple[str, str], list[Variant]] = {}
-        self._sentences: dict[tuple[str, str], list[Variant]] = {}
+        self._words: Variants = {}
         given = {}
         for name, value in grid.representations.items():
             value, layers = _with_layers(name, value, grid)
@@ -98,9 +98,9 @@ class Representations:
                     given[name, language] = (found, layers)
         settings = jsonnet.evaluate(NAMED, values=[value for value, _ in given.values()])
         for (key, (_, layers)), each in zip(given.items(), settings):
-            missing = next(filter(None, map(_missing_file, _embedders(each))), None)
+            missing = missing_files([{"model": each}])
             if missing and _is_by_language(grid.representations[key[0]]):
-                self.missing.append(f"{key[0]} has no {missing}: left out in {key[1]}.")
+                self.missing.append(f"{key[0]} is left out for {key[1]}: {missing[0]}")
                 continue
             in_layers = by_layer(each, layers) if isinstance(each, dict) else [(None, each)]
             source = source_of(each)
@@ -109,45 +109,40 @@ class Representations:
                 for place, (layer, found) in enumerate(in_layers)
             ]
 
+        self._sentences = _encoded(self._words, grid.encoders)
+
     def of_words(self, name: str, language: str) -> list[Variant]:
         """The layers of a representation."""
         return self._words.get((name, language), [])
 
     def of_sentences(self, name: str, language: str) -> list[Variant]:
         """The same with each encoder; one that is of sentences already, as it is."""
-        key = (name, language)
-        if key not in self._sentences:
-            self._sentences[key] = self._encoded(self._words.get(key, []))
-        return self._sentences[key]
+        return self._sentences.get((name, language), [])
 
-    def _encoded(self, words: Sequence[Variant]) -> list[Variant]:
-        given: list[tuple[Variant, dict[str, Any]]] = []
-        ready = []
-        for features in words:
-            if "encoder" in features.settings:
-                ready.append(features)
+
+def _encoded(words: Variants, encoders: Mapping[str, Any]) -> Variants:
+    asked: list[dict[str, Any]] = []
+    found: Variants = {key: [] for key in words}
+    for key, variants in words.items():
+        for variant in variants:
+            if "encoder" in variant.settings:
+                found[key].append(variant)
                 continue
-            for encoder, value in self._encoders.items():
-                place = len(ready) + len(given)
-                changed = features._replace(encoder=encoder, place=place)
-                given.append((changed, {"encoder": value, "of": features.settings}))
-        if not given:
-            return ready
-        settings = jsonnet.evaluate(ENCODED, encoded=[value for _, value in given])
-        return ready + [each._replace(settings=found) for (each, _), found in zip(given, settings)]
+            for name, encoder in encoders.items():
+                asked.append({"encoder": encoder, "of": variant.settings})
+                place = len(found[key])
+                found[key].append(variant._replace(encoder=name, place=place, settings=None))
+    settings = iter(jsonnet.evaluate(ENCODED, encoded=asked) if asked else [])
+    return {
+        key: [each._replace(settings=each.settings or next(settings)) for each in variants]
+        for key, variants in found.items()
+    }
 
 
 def _embedders(settings: Any) -> list[Any]:
     several = settings if isinstance(settings, list) else [settings]
     fields = [each["text_field_embedder"].get("token_embedders", {}) for each in several]
     return [embedder for field in fields for embedder in field.values()]
-
-
-def _missing_file(embedder: Mapping[str, Any]) -> Optional[str]:
-    """A file or folder that a representation names and that is not there."""
-    keys = FILES + (["model"] if embedder.get("type") == "bpe_vectors" else [])
-    names = [embedder[key] for key in keys if isinstance(embedder.get(key), str)]
-    return next((n for n in names if "://" not in n and not os.path.exists(n)), None)
 
 
 def _is_by_language(value: Any) -> bool:
@@ -168,7 +163,7 @@ def _is_drawn(module: Any) -> bool:
 def _with_layers(name: str, value: Any, grid: Grid) -> tuple[Any, Any]:
     """A representation and its layers, which it may have for itself."""
     if isinstance(value, Mapping) and "representation" in value and set(value) <= set(OF_ONE):
-        return value["representation"], value.get("layers", grid.layers)
+        return value["representation"], layers_of(value.get("layers", grid.layers))
     return value, grid.layers
 
 

@@ -20,7 +20,6 @@ from linspector_allennlp.languages import find_language
 from linspector_allennlp.metrics.baselines import seen_forms
 from linspector_allennlp.sentence_files import SENTEVAL_FILE, part_of
 from linspector_allennlp.suite.grid_values import check_keys
-from linspector_allennlp.treebank_parts import data_files
 
 TREEBANK = "treebank"
 
@@ -92,20 +91,6 @@ def find_data(data: Sequence[str], tasks: Iterable[Any]) -> list[SuiteData]:
         else:
             raise ConfigurationError(f"tasks: expected names or treebanks, found {task!r}.")
     return [each for i, each in enumerate(found) if each not in found[:i]]
-
-
-def check_data(configs: Iterable[Mapping[str, Any]]) -> None:
-    """Refuses configs whose data files are not there."""
-    paths: dict[str, None] = {}
-    for config in configs:
-        splits = ["train", "validation"]
-        if config.get("tested_on") != "validation":
-            splits.append("test")
-        paths.update({config[f"{split}_data_path"]: None for split in splits})
-    files = (file for path in paths for file in data_files(part_of(path)[0]))
-    for file in dict.fromkeys(files):
-        if "://" not in file and not os.path.isfile(file):
-            raise ConfigurationError(missing_file(file))
 
 
 def _of_name(data: Sequence[str], name: str) -> list[SuiteData]:
