@@ -77,6 +77,75 @@ def test_a_run_is_what_it_is_alone(tmp_path):
     assert Job(tmp_path / "run.json", tmp_path / "x").settings() == alone
 
 
+ALONE = [
+    ("single_form", "type_level/Case", {}),
+    ("paired_forms", "type_level/OddFeat", {}),
+    ("token_in_context", "token_level/Case", {}),
+    ("paired_tokens", "token_level/OddFeat", {}),
+    ("syneval", "type_level/Case", {}),
+    ("sentence", "sentence_level/SentLen", {"encoder": "borep:dimension=8"}),
+    ("tagging", None, {"target": ["upos", "Case"]}),
+    ("edges", None, {}),
+    ("distance", None, {}),
+    ("depth", None, {}),
+    ("perceptron", None, {}),
+]
+
+
+@pytest.mark.parametrize("kind, task, given", ALONE)
+def test_every_kind_of_probe(kind, task, given):
+    """With a seed, other test data, and changes."""
+    shared = suite(
+        data=str(FIXTURES),
+        tasks=task or {"treebank": TREEBANK, "targets": [given.get("target", "upos")]},
+        representations={"vec": "word_vectors:fi.vec:unk=zeros"},
+        encoders=[given["encoder"]] if "encoder" in given else [],
+        probes=[kind],
+        seeds=[5],
+        config={"trainer": {"num_epochs": 3}, "dataset_reader": {"max_instances": 9}},
+        test_data={"other": "tr/x"},
+    )
+    (run,) = planned_runs(shared)
+    data = TREEBANK if task is None else f"{FIXTURES}/{task}/finnish"
+    alone = probe_config(
+        kind, data, "word_vectors:fi.vec:unk=zeros", seed=5, **given, test={"data": "tr/x"},
+        trainer={"num_epochs": 3}, dataset_reader={"max_instances": 9},
+    )  # fmt: skip
+    assert run.settings == alone
+
+
+def test_over_aligned_vectors(tmp_path):
+    """Trained in each language and tested in both; the words of the other have vectors of their own."""
+    for language in ("finnish", "turkish"):
+        (tmp_path / "Case").mkdir(exist_ok=True)
+        (tmp_path / f"Case/{language}").symlink_to(FIXTURES / "type_level/Case/finnish")
+    runs = planned_runs(
+        suite(
+            data=str(tmp_path),
+            representations={"aligned": {"fi": "fi.vec", "tr": "tr.vec"}, "c": "char_ngrams"},
+            test_language=["finnish", "turkish"],
+        )
+    )
+    assert sorted(columns(runs, "representation", "language", "test"), key=str) == [
+        ("aligned", "finnish", "turkish"), ("aligned", "finnish", None),
+        ("aligned", "turkish", "finnish"), ("aligned", "turkish", None),
+        ("c", "finnish", "turkish"), ("c", "finnish", None),
+        ("c", "turkish", "finnish"), ("c", "turkish", None),
+    ]  # fmt: skip
+    for run in runs:
+        language, test = run.columns["language"], run.columns["test"]
+        vectors = {"finnish": "fi.vec", "turkish": "tr.vec"}
+        own, of_test = vectors[language], vectors.get(test)
+        if run.columns["representation"] == "c":
+            own, of_test = "char_ngrams", None
+        test_data = {"data": f"{tmp_path}/Case/{test}", "representation": of_test}
+        if of_test is None:
+            del test_data["representation"]
+        assert run.settings == probe_config(
+            "single_form", f"{tmp_path}/Case/{language}", own, test=test_data if test else None
+        )
+
+
 def test_an_mlp_of_the_config_keeps_what_is_not_changed():
     (run,) = planned_runs(suite(config={"model": {"head": {"dropout": 0.1}}}))
     assert run.settings["model"]["head"] == {"type": "mlp", "hidden_dims": [300], "dropout": 0.1}
@@ -228,7 +297,7 @@ SKIPPED = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(grid=st.fixed_dictionaries(AXES), skipped=SKIPPED)
 def test_what_holds_of_every_plan(grid, skipped):
     runs = planned_runs(suite(**grid))
@@ -285,6 +354,7 @@ def test_what_holds_of_every_plan(grid, skipped):
         ({"probes": ["low_rank"]}, "rank"),
         ({"probes": ["distance"]}, "the suite has no run. Case/finnish: no probe of the grid is for"),
         ({"config": {"train_shares": 1}}, "of single_form has no train_shares. Did you mean train_share?"),
+        ({"config": {"test_data_path": "x"}}, "the config of single_form has no test_data_path."),
         ({"config": {"seed": 1}}, "the config of single_form has no seed."),
         ({"settings": {"model.heads.rank": [1]}}, "has no settings model.heads to change. Did you mean head?"),
         ({"settings": {"model.head.dropout.x": [1]}}, "has no settings model.head.dropout to change."),
