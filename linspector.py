@@ -17,6 +17,12 @@ from importlib.util import find_spec, module_from_spec
 # Packages whose own code, `__init__.py`, registers classes with AllenNLP; those inside others come first.
 REGISTERING = ("linspector_allennlp.representations", "linspector_allennlp")
 
+# After Ctrl-C.
+RESUMING = {
+    "train": " --recover resumes the run.",
+    "probe-suite": " The same command goes on with what is missing.",
+}
+
 
 def main() -> None:
     """Runs a command. A mistake of the user's gets one sentence, no traceback."""
@@ -38,7 +44,7 @@ def _exit_code(arguments: list[str]) -> int:
         # What was only to be read has been; other work may have ended half-way, as by SIGPIPE.
         return 0 if _is_light(arguments) else 141
     except KeyboardInterrupt:
-        resume = " --recover resumes the run." if arguments[:1] == ["train"] else ""
+        resume = RESUMING.get(_name(arguments), "")
         print(
             f"\nlinspector: interrupted. Files already written are complete.{resume}",
             file=sys.stderr,

@@ -7,15 +7,21 @@ The on-disk contract of a study, which is what `probe-suite` makes:
 | `runs/NAME/` | the run folders; one is there when the run is finished, and not before |
 | `failed/NAME.json` | the error of a run that failed, until it is run again |
 | `results.parquet`, `results.csv` | the table of all finished runs of the plan |
+| `log/` | what the processes on this machine had to say |
+| `.unfinished/` | the runs that are being trained, a folder for each process at work |
 """
 
 import json
-from collections.abc import Iterable, Mapping
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from linspector_allennlp.io.files import PathLike, write_json
+from linspector_allennlp.io.files import PathLike, replace_folder, restore_folder, write_json
+from linspector_allennlp.io.missing_files import listed
 from linspector_allennlp.run_folders.run_record import NAME as RUN_RECORD
+from linspector_allennlp.run_folders.work_folder import is_given_up, work_folder
 
 NAME = "suite.json"
 FORMAT = 1
@@ -53,10 +59,26 @@ class StudyFolder:
         self.path = Path(path)
         self.runs = self.path / "runs"
         self.failed = self.path / "failed"
+        self.log = self.path / "log"
+        self.unfinished = self.path / ".unfinished"
 
     @staticmethod
     def is_study(path: PathLike) -> bool:
         return Path(path, NAME).is_file()
+
+    def check(self) -> None:
+        """Refuses a folder with files that are not of a study: they are somebody's."""
+        if self.path.exists() and not self.path.is_dir():
+            raise ValueError(f"{self.path} is a file: expected a folder for the study.")
+        if self.is_study(self.path) or not self.path.exists():
+            return
+        # What is left of a start that was killed in its first moment.
+        names = [p.name for p in self.path.iterdir() if not p.match(f".{NAME}.*.tmp")]
+        if names:
+            raise ValueError(
+                f"{self.path} is not a study, and is left as it is: it holds {listed(names)}. "
+                "Choose another folder."
+            )
 
     def write_plan(self, suite: Mapping[str, Any], rows: Iterable[PlannedRow]) -> None:
         runs = [{**row._asdict(), "columns": dict(row.columns)} for row in rows]
@@ -80,15 +102,64 @@ class StudyFolder:
 
     def is_finished(self, row: PlannedRow) -> bool:
         """Whether the run is there, and of this config."""
+        return _is_run(self.runs / row.name, row.digest)
+
+    @contextmanager
+    def work_folder(self) -> Iterator[Path]:
+        """A folder for the runs that a process trains; see `take_in`."""
+        with work_folder(self.unfinished) as folder:
+            yield folder
+
+    def take_in(self, folder: Path, row: PlannedRow) -> None:
+        """
+        Gives a run that was trained elsewhere its place, in one step; if another process was faster, that
+        one's stays.
+        """
+        if self.is_finished(row):
+            shutil.rmtree(folder)
+            return
+        self.runs.mkdir(exist_ok=True)
         try:
-            content = json.loads((self.runs / row.name / RUN_RECORD).read_text(encoding="utf-8"))
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-        except ValueError as error:
-            raise ValueError(
-                f"{self.runs / row.name / RUN_RECORD}: expected JSON; {error}."
-            ) from error
-        return isinstance(content, dict) and content.get("config") == row.digest
+            replace_folder(folder, self.run_path(row.name))
+        except OSError:
+            if not self.is_finished(row):
+                raise
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def sweep(self, rows: Iterable[PlannedRow]) -> None:
+        """
+        Removes what killed processes have left half done, and takes in what they had finished. Only for
+        who holds the study's lock.
+        """
+        by_name = {row.name: row for row in rows}
+        for left in self.path.glob(".*.[0-9]*.tmp"):
+            left.unlink(missing_ok=True)
+        if self.runs.is_dir():  # cut off while one folder took the place of another
+            for old in self.runs.glob(".*.old"):
+                restore_folder(self.runs / old.name[1:].rsplit(".", 2)[0])
+        for place in self.unfinished.glob("*"):
+            if not is_given_up(place):
+                continue
+            for folder in place.iterdir():
+                row = by_name.get(folder.name)
+                if row is not None and _is_run(folder, row.digest):
+                    self.take_in(folder, row)
+            shutil.rmtree(place, ignore_errors=True)
+
+    def others(self, rows: Iterable[PlannedRow]) -> list[str]:
+        """The names of the folders in `runs` that are not of this plan."""
+        names = {row.name for row in rows}
+        if not self.runs.is_dir():
+            return []
+        found = (path.name for path in self.runs.iterdir())
+        return sorted(name for name in found if name not in names and not name.startswith("."))
+
+    def write_failure(self, name: str, content: Mapping[str, Any]) -> None:
+        self.failed.mkdir(exist_ok=True)
+        write_json(self.failed / f"{name}.json", content)
+
+    def forget_failure(self, name: str) -> None:
+        (self.failed / f"{name}.json").unlink(missing_ok=True)
 
     def _content(self) -> dict[str, Any]:
         place = self.path / NAME
@@ -101,3 +172,14 @@ class StudyFolder:
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError(f"{place}: expected the plan of a study in format {FORMAT}.")
         return content
+
+
+def _is_run(folder: Path, digest: str) -> bool:
+    """Whether a finished run is there, and of this config."""
+    try:
+        content = json.loads((folder / RUN_RECORD).read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except ValueError as error:
+        raise ValueError(f"{folder / RUN_RECORD}: expected JSON; {error}.") from error
+    return isinstance(content, dict) and content.get("config") == digest

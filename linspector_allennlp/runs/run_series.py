@@ -12,6 +12,8 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 
 from linspector_allennlp.io.files import replacing_folder
+from linspector_allennlp.runs import run_files
+from linspector_allennlp.runs.provenance import read_config
 
 logger = logging.getLogger(__name__)
 
@@ -73,3 +75,8 @@ class RunSeries:
                     RunEnd(run.folder, time.monotonic() - began, text, traceback.format_exc())
                 )
         return ends
+
+
+def archive_run(folder: str) -> None:
+    """Writes the archive of a finished run."""
+    run_files.archive(folder, read_config(folder).get("include_in_archive"))

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from linspector_allennlp.run_folders.run_record import config_digest
+from linspector_allennlp.run_folders.study_folder import PlannedRow
 from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
 
 # What tells a run of a suite from the others, in the order of the table.
@@ -45,3 +46,8 @@ class PlannedRun:
         parts += ["control"] if columns.get("control") else []
         readable = re.sub(r"[^\w.=+-]+", "_", "-".join(parts), flags=re.ASCII)
         return f"{readable[:LONGEST_NAME].strip('-._')}-{self.digest[:10]}"
+
+    @property
+    def row(self) -> PlannedRow:
+        """What the study's plan says of it."""
+        return PlannedRow(self.name, self.digest, self.columns)

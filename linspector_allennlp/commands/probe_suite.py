@@ -1,0 +1,134 @@
+import argparse
+import json
+import sys
+from collections import Counter
+from typing import Optional
+
+from linspector_allennlp.commands.live_line import LiveLine
+from linspector_allennlp.commands.probe_summary import summarize
+from linspector_allennlp.commands.tables import table
+from linspector_allennlp.run_folders.study_folder import StudyFolder
+from linspector_allennlp.suite.executors import NAMES
+from linspector_allennlp.suite.suite import Suite
+from linspector_allennlp.suite.suite_file import read_suite
+
+DESCRIPTION = (
+    "Trains all runs of a suite: tasks × languages × representations × layers × probes × seeds, with one "
+    "process start, and each representation computed once. The same command goes on with what is missing; "
+    "a run that fails does not stop the others. It ends with the table of the means over the seeds."
+)
+
+EXAMPLE = """\
+example, a file suite.jsonnet:
+
+  {
+    data: 'DATA',
+    tasks: ['Case', 'Number'],
+    languages: ['finnish'],
+    representations: { fasttext: 'fi.vec', chars: 'char_ngrams' },
+    seeds: 3,
+  }
+
+  linspector probe-suite suite.jsonnet -s STUDY --dry-run
+  linspector probe-suite suite.jsonnet -s STUDY --workers 2
+  linspector probe-suite suite.jsonnet -s STUDY --only 'task=Case|Number,representation=f*,seed=13'
+
+docs/suites.md says what a suite may have, docs/suites_running.md how it is run, on a cluster too."""
+
+MOST_FAILURES = 20
+MOST_LETTERS = 200
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLE
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("suite", metavar="SUITE", help="a jsonnet file: the grid of the study")
+    parser.add_argument(
+        "-s", "--serialization-dir", required=True, metavar="STUDY",
+        help="the folder of the study: run folders, results.csv, results.parquet, log",
+    )  # fmt: skip
+    parser.add_argument(
+        "--workers", type=int, metavar="N",
+        help="how many processes train (default: as many as there are cores)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--executor", choices=NAMES, default=NAMES[0],
+        help="processes of this machine (default), or workers of Dask",
+    )  # fmt: skip
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS",
+        help="of Dask's, as tcp://host:8786; without one, --executor dask starts workers here",
+    )  # fmt: skip
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the plan and what of it is done; train nothing"
+    )
+    parser.add_argument(
+        "--only", metavar="CHOICE",
+        help="train some of the runs: COLUMN=VALUE|VALUE,…; * and ? are as in names of files",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--overrides", default="", metavar="JSON",
+        help="""changes to the suite, as '{"seeds": 1}'""",
+    )  # fmt: skip
+    parser.set_defaults(func=_run)
+
+
+def _run(args: argparse.Namespace) -> None:
+    suite = Suite(read_suite(args.suite, overrides=args.overrides), args.serialization_dir)
+    for note in suite.notes:
+        print(note)
+    noted = len(suite.notes)
+    if args.dry_run:
+        print(plan(suite, args.only))
+        return
+    live = LiveLine()
+    try:
+        suite.run(
+            workers=args.workers,
+            executor=args.executor,
+            scheduler=args.scheduler or None,
+            only=args.only,
+            packages=getattr(args, "include_package", None) or (),
+            observe=live,
+        )
+    finally:
+        live.end()
+    if any(map(suite.is_finished, suite.runs)):
+        print(summarize([args.serialization_dir]))
+        print(f"\nThe results are in {args.serialization_dir}: results.csv, results.parquet, runs.")
+    for note in suite.notes[noted:]:
+        print(note)
+    if suite.failed:
+        print(failures(suite.study, suite.failed), file=sys.stderr)
+        sys.exit(1)
+
+
+def plan(suite: Suite, only: Optional[str] = None) -> str:
+    """The plan as a table, a row for the runs of a task and representation."""
+    runs, keys = suite.chosen(only), ("language", "task", "representation")
+    planned: Counter[tuple[str, ...]] = Counter()
+    done: Counter[tuple[str, ...]] = Counter()
+    for run in runs:
+        names = tuple(str(run.columns.get(key) or "–") for key in keys)
+        planned[names] += 1
+        done[names] += suite.is_finished(run)
+    rows = [[*names, str(number), str(done[names])] for names, number in planned.items()]
+    return "\n".join(
+        [
+            table([[*keys, "runs", "done"], *rows], left=range(len(keys))),
+            "",
+            f"{len(runs)} runs, {done.total()} of them done.",
+            *suite.missing_files(runs),
+        ]
+    )
+
+
+def failures(study: StudyFolder, names: list[str]) -> str:
+    """The runs that failed, and why."""
+    lines = [f"{len(names)} of the runs failed; the same command tries them again:"]
+    for name in names[:MOST_FAILURES]:
+        error = json.loads((study.failed / f"{name}.json").read_text(encoding="utf-8"))["error"]
+        lines.append(f"  {name}: {' '.join(error.split())[:MOST_LETTERS]}")
+    if len(names) > MOST_FAILURES:
+        lines.append(f"  and {len(names) - MOST_FAILURES} more")
+    return "\n".join([*lines, f"{study.failed} has a file for each, with its traceback and config."])

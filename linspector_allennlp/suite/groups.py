@@ -1,0 +1,94 @@
+"""The order of a study's runs, and which of them go to a process together."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from linspector_allennlp.suite.planned_run import PlannedRun
+
+LARGEST = 16
+SMALLEST = 4
+
+
+class Family(NamedTuple):
+    """
+    The runs of one representation, in whatever layer.
+
+    # Parameters
+
+    runs : `Sequence[PlannedRun]`
+        Those that share most are next to each other.
+    """
+
+    runs: Sequence[PlannedRun]
+
+    def to_prepare(self) -> list[Mapping[str, Any]]:
+        """The settings of its runs, one of those whose features are the same."""
+        distinct = {_text(_features(run.settings)): run.settings for run in self.runs}
+        return list(distinct.values())
+
+
+def families(runs: Iterable[PlannedRun]) -> list[Family]:
+    """The runs by their representations, in the order in which a suite names these."""
+    by_model: dict[str, list[PlannedRun]] = {}
+    for run in runs:
+        by_model.setdefault(_text(_without_layer(_embedder(run.settings))), []).append(run)
+    return [Family(sorted(of_model, key=_what_is_shared)) for of_model in by_model.values()]
+
+
+def next_group(runs: Sequence[PlannedRun], left: int, workers: int) -> Sequence[PlannedRun]:
+    """
+    The first of these runs that go to a process together: many enough to train as one, and fewer towards
+    the end of a study, so that the processes end at about the same time. A group that is half full ends
+    where the next run has another shape.
+
+    # Parameters
+
+    left : `int`
+        How many runs of the study nobody has begun.
+    workers : `int`
+        How many processes there are.
+    """
+    size = min(LARGEST, max(SMALLEST, -(-left // (2 * workers))))
+    group: list[PlannedRun] = []
+    for _, of_shape in groupby(runs[:size], key=lambda run: _text(_shape(run.settings))):
+        if 2 * len(group) >= size:
+            break
+        group += of_shape
+    return group
+
+
+def _what_is_shared(run: PlannedRun) -> tuple[str, ...]:
+    settings = run.settings
+    data = [settings.get("dataset_reader"), settings.get("train_data_path")]
+    return (_text(_embedder(settings)), _text(_shape(settings)), _text(data), run.name)
+
+
+def _features(settings: Mapping[str, Any]) -> list[Any]:
+    """What the features of a run depend on."""
+    keys = ("dataset_reader", "seed", "numpy_seed", "pytorch_seed", "random_seed")
+    paths = {key: value for key, value in settings.items() if key.endswith("_data_path")}
+    encoder = settings.get("model", {}).get("encoder")
+    return [_embedder(settings), encoder, paths, *(settings.get(key) for key in keys)]
+
+
+def _shape(settings: Mapping[str, Any]) -> list[Any]:
+    """What runs must have in common to be trained as one."""
+    model = {k: v for k, v in settings.get("model", {}).items() if k != "text_field_embedder"}
+    return [model, settings.get("trainer"), settings.get("data_loader")]
+
+
+def _embedder(settings: Mapping[str, Any]) -> Any:
+    return settings.get("model", {}).get("text_field_embedder")
+
+
+def _without_layer(settings: Any) -> Any:
+    """All layers of a model are computed in one pass."""
+    if isinstance(settings, Mapping):
+        return {k: _without_layer(v) for k, v in settings.items() if k != "layer"}
+    return settings
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)

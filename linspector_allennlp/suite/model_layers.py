@@ -1,0 +1,91 @@
+"""The layers of the model behind a representation."""
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Optional, Union
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.modules import TokenEmbedder
+
+NUM_ELMO_LAYERS = 3
+
+Settings = dict[str, Any]
+
+
+def by_layer(
+    settings: Mapping[str, Any], layers: Union[None, str, Sequence[int]]
+) -> Iterator[tuple[Optional[int], Settings]]:
+    """
+    A representation in each layer. One that has no layers, or names its own, is there once.
+
+    # Parameters
+
+    settings : `Mapping[str, Any]`
+        As a config has them.
+    layers : `Union[None, str, Sequence[int]]`
+        Numbers, or `"all"`, from the embedding layer on.
+    """
+    field = settings["text_field_embedder"]
+    embedders = field.get("token_embedders", {})
+    name, embedder = next(iter(embedders.items()), ("", {}))
+    if len(embedders) != 1 or layers is None or not _may_choose(embedder):
+        yield _layer_of(embedder) if len(embedders) == 1 else None, dict(settings)
+        return
+    for layer in _all_layers(embedder) if isinstance(layers, str) else layers:
+        chosen = {**field, "token_embedders": {name: _in_layer(embedder, layer)}}
+        yield layer, {**settings, "text_field_embedder": chosen}
+
+
+def source_of(settings: Any) -> str:
+    """What all layers of a model have in common."""
+    if isinstance(settings, list):
+        return json.dumps([source_of(each) for each in settings])
+    return json.dumps(_without_layer(settings), sort_keys=True)
+
+
+def _without_layer(settings: Any) -> Any:
+    if not isinstance(settings, Mapping):
+        return settings
+    return {key: _without_layer(value) for key, value in settings.items() if key != "layer"}
+
+
+def _has_layers(embedder: Mapping[str, Any]) -> bool:
+    """Whether it takes one in any case: `precomputed` may have files without layers."""
+    cls, constructor = TokenEmbedder.resolve_class_name(embedder["type"])
+    function = getattr(cls, constructor) if constructor else cls.__init__
+    layer = inspect.signature(function).parameters.get("layer")
+    return layer is not None and layer.default is not None
+
+
+def _may_choose(embedder: Any) -> bool:
+    """Whether it, or what it is over, has layers and names none."""
+    if not isinstance(embedder, Mapping):
+        return False
+    return _may_choose(embedder.get("base")) or (_has_layers(embedder) and "layer" not in embedder)
+
+
+def _in_layer(embedder: Mapping[str, Any], layer: int) -> Settings:
+    if "base" in embedder:
+        return {**embedder, "base": _in_layer(embedder["base"], layer)}
+    return {**embedder, "layer": layer}
+
+
+def _layer_of(embedder: Mapping[str, Any]) -> Optional[int]:
+    """The one that the embedder, or what it is over, names, if it is one."""
+    layer = embedder.get("base", embedder).get("layer")
+    return layer if isinstance(layer, int) and not isinstance(layer, bool) else None
+
+
+def _all_layers(embedder: Mapping[str, Any]) -> Sequence[int]:
+    embedder = embedder.get("base", embedder)
+    if embedder["type"].startswith("elmo"):
+        return range(NUM_ELMO_LAYERS)
+    if "model" not in embedder:
+        raise ConfigurationError(
+            f"layers: how many {embedder['type']} has is not known: expected numbers, not 'all'."
+        )
+    from transformers import AutoConfig
+
+    config = AutoConfig.from_pretrained(embedder["model"])
+    return range(config.get_text_config().num_hidden_layers + 1)

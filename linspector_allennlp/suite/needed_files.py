@@ -1,0 +1,67 @@
+"""The files that the runs of a suite read, so that one that is missing is named before anything is trained."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from linspector_allennlp.io.missing_files import missing_file
+from linspector_allennlp.sentence_files import part_of
+from linspector_allennlp.treebank_parts import data_files, treebank_part
+
+# What the settings of representations call their files.
+FILE_KEYS = (
+    "archive", "file", "folder", "options_file", "sentences", "vectors", "weight_file",
+    "weights_file", "words",
+)  # fmt: skip
+
+
+def missing_files(configs: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A sentence for each file that these configs name and is not there."""
+    sentences: dict[str, str] = {}
+    for config in configs:
+        for path in (*_data(config), *_of_representation(config.get("model"))):
+            if path not in sentences:
+                sentences[path] = "" if _is_there(path) else missing_file(path)
+    return [sentence for sentence in sentences.values() if sentence]
+
+
+def _data(config: Mapping[str, Any]) -> Iterator[str]:
+    for key, path in config.items():
+        if not key.endswith("_data_path") or not isinstance(path, str):
+            continue
+        if key == "test_data_path" and config.get("tested_on") == "validation":
+            continue  # nobody reads it
+        if treebank_part(path) is None:
+            yield part_of(path)[0]
+        else:
+            yield from data_files(path)
+
+
+def _of_representation(settings: Any) -> Iterator[str]:
+    if isinstance(settings, list):
+        for each in settings:
+            yield from _of_representation(each)
+    if not isinstance(settings, Mapping):
+        return
+    for key, value in settings.items():
+        if key == "token_embedders":
+            yield from _files(value)
+        else:
+            yield from _of_representation(value)
+
+
+def _files(settings: Any) -> Iterator[str]:
+    """Those of embedders, and of the embedders in them."""
+    for key, value in settings.items() if isinstance(settings, Mapping) else ():
+        if isinstance(value, Mapping):  # an embedder, whatever it is called
+            yield from _files(value)
+            continue
+        is_local = key == "model" and str(value).startswith(("/", "./", "../", "~"))
+        if key in FILE_KEYS or is_local:
+            paths = value if isinstance(value, list) else [value]
+            yield from (path for path in paths if isinstance(path, str))
+
+
+def _is_there(path: str) -> bool:
+    # An address is fetched when it is needed; what follows a "!" is in an archive.
+    return "://" in path or os.path.exists(os.path.expanduser(path.partition("!")[0]))

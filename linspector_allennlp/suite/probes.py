@@ -1,0 +1,148 @@
+"""The probes of a grid: which of them look at which data."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, Optional
+
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp import jsonnet
+from linspector_allennlp.audit.task_kinds import SENTENCE, SENTENCE_WITH_TOPIC
+from linspector_allennlp.io.missing_files import nearest
+from linspector_allennlp.suite.grid_values import check_keys, named_values
+from linspector_allennlp.suite.suite_data import TREEBANK, TREES, SuiteData
+
+TAGGING = ("tagging", "control_tasks.tagging")
+
+# By kind of data the kinds of probes, as probe.libsonnet has them; the first is the default.
+KINDS = {
+    "single_form": ("single_form", "syneval"),
+    "paired_forms": ("paired_forms",),
+    "token_in_context": ("token_in_context",),
+    "paired_tokens": ("paired_tokens",),
+    SENTENCE: ("sentence",),
+    SENTENCE_WITH_TOPIC: ("sentence",),
+    TREEBANK: (*TAGGING, "edges", "control_tasks.edges", "distance", "depth", "perceptron"),
+}
+ALL_KINDS = tuple(dict.fromkeys(kind for kinds in KINDS.values() for kind in kinds))
+
+HEADS = "std.objectFieldsAll(import 'linspector/heads.libsonnet')"
+
+
+class ProbeOfSuite(NamedTuple):
+    """
+    # Parameters
+
+    name : `str`, optional
+        In the suite; `None` is the default probe of the data.
+    kind : `str`, optional
+        Of `probe.libsonnet`; else that of the data.
+    changes : `Mapping[str, Any]`
+        Of the config.
+    """
+
+    name: Optional[str]
+    kind: Optional[str]
+    changes: Mapping[str, Any]
+
+
+class Question(NamedTuple):
+    """
+    A probe and the data that it looks at.
+
+    # Parameters
+
+    probe : `str`
+        Its name in the table.
+    kind : `str`
+        Of `probe.libsonnet`.
+    task : `str`
+    given : `Mapping[str, Any]`
+        What the config says of the task besides its data.
+    changes : `Mapping[str, Any]`
+    """
+
+    probe: str
+    kind: str
+    task: str
+    given: Mapping[str, Any]
+    changes: Mapping[str, Any]
+
+
+def read_probes(given: Any) -> list[ProbeOfSuite]:
+    """The probes of a grid; without any, the default one of all data."""
+    named = named_values("probes", given or {})
+    return [_probe(name, value) for name, value in named.items()] or [ProbeOfSuite(None, None, {})]
+
+
+def questions(data: SuiteData, probes: list[ProbeOfSuite]) -> Iterator[Question]:
+    """What these probes ask of the data; a treebank's own probes are in their place."""
+    kinds = KINDS[data.kind]
+    of_data = probes if data.probes is None else read_probes(data.probes)
+    for probe in of_data:
+        if probe.kind is not None and probe.kind not in kinds:
+            continue
+        kind = probe.kind or kinds[0]
+        name = probe.name or kind
+        if data.kind != TREEBANK:
+            given = {"topic": "encode"} if data.kind == SENTENCE_WITH_TOPIC else {}
+            yield Question(name, kind, data.task, given, probe.changes)
+        elif kind not in TAGGING:
+            yield Question(name, kind, TREES, {}, probe.changes)
+        for target in data.targets if kind in TAGGING else ():
+            task = target if isinstance(target, str) else "+".join(target)
+            yield Question(name, kind, task, {"target": target}, probe.changes)
+
+
+def _probe(name: Optional[str], value: Any) -> ProbeOfSuite:
+    of_name = name if name in ALL_KINDS else None
+    if isinstance(value, str):
+        return (
+            ProbeOfSuite(name, value, {})
+            if value in ALL_KINDS
+            else ProbeOfSuite(name, of_name, {"model": {"head": head(value)}})
+        )
+    if value is not None and not isinstance(value, Mapping):
+        raise ConfigurationError(
+            f"probes: expected of {name} a kind, a head or changes of the config, found {value!r}."
+        )
+    changes = dict(value or {})
+    kind = changes.pop("kind", of_name)
+    if kind is not None and kind not in ALL_KINDS:
+        check_keys("probes", {kind: None}, ALL_KINDS)
+    if "head" in changes:
+        given = changes.pop("head")
+        model = {
+            **changes.get("model", {}),
+            "head": head(given) if isinstance(given, str) else given,
+        }
+        changes["model"] = model
+    return ProbeOfSuite(name, kind, changes)
+
+
+def head(text: str) -> dict[str, Any]:
+    """
+    The settings of a head by a text: a function of `heads.libsonnet`, and behind colons what it takes, in
+    its order or as key=value: `linear`, `low_rank:10`, `mlp:[100]:dropout=0.1`.
+    """
+    name, *parts = text.split(":")
+    known = jsonnet.evaluate(HEADS)
+    if name not in known:
+        names = [*ALL_KINDS, *known]
+        raise ConfigurationError(
+            f"probes: there is neither a probe nor a head called {name}.{nearest(name, names)} Expected "
+            f"one of {', '.join(ALL_KINDS)}; or of {', '.join(sorted(known))}."
+        )
+    arguments = ", ".join(map(_argument, parts))
+    return jsonnet.evaluate(f"(import 'linspector/heads.libsonnet').{name}({arguments})")
+
+
+def _argument(part: str) -> str:
+    key, equals, value = part.rpartition("=")
+    if not key.isidentifier():
+        key, equals, value = "", "", part
+    try:
+        json.loads(value)
+    except ValueError:
+        value = json.dumps(value)
+    return f"{key}{equals}{value}"

@@ -1,0 +1,112 @@
+"""A study from its suite: planned, trained, and gathered in one table."""
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.run_folders.study_folder import StudyFolder
+from linspector_allennlp.suite.chosen_runs import Choice, chosen
+from linspector_allennlp.suite.executors import check_executor
+from linspector_allennlp.suite.needed_files import missing_files
+from linspector_allennlp.suite.plan import planned_runs
+from linspector_allennlp.suite.planned_run import PlannedRun
+from linspector_allennlp.suite.progress import Observer, Progress
+from linspector_allennlp.suite.results import check_packages, read_results, write_results
+from linspector_allennlp.suite.train_study import ARCHIVES, Means, list_others, train_study
+
+if TYPE_CHECKING:
+    import pandas
+
+logger = logging.getLogger(__name__)
+
+
+class Suite:
+    """
+    A suite and the folder of its study: `Suite(read_suite("suite.jsonnet"), "STUDY").run()` trains what is
+    missing, and gives the table.
+
+    # Parameters
+
+    settings : `Mapping[str, Any]`
+        What a suite file gives; see `read_suite`.
+    folder : `PathLike`
+        Where the study is, or will be.
+    """
+
+    def __init__(self, settings: Mapping[str, Any], folder: PathLike) -> None:
+        self.settings = dict(settings)
+        self.study = StudyFolder(os.path.abspath(folder))
+        self.archives = self.settings.get("archives", "none")
+        if self.archives not in ARCHIVES:
+            raise ConfigurationError(
+                f"archives: expected one of {', '.join(ARCHIVES)}, found {self.archives!r}."
+            )
+        self.runs = planned_runs(self.settings)
+        self.notes: list[str] = list(getattr(self.runs, "notes", ()))
+        """What there is to say of the plan and, when it has run, of the study besides its table."""
+        self.failed: list[str] = []
+        """The names of the runs that failed; `failed/NAME.json` in the study says why."""
+
+    def chosen(self, only: Optional[Choice] = None) -> list[PlannedRun]:
+        """The runs that have these values; see `chosen_runs.chosen`."""
+        return list(self.runs) if only is None else chosen(self.runs, only)
+
+    def is_finished(self, run: PlannedRun) -> bool:
+        return self.study.is_finished(run.row)
+
+    def missing_files(self, runs: Sequence[PlannedRun]) -> list[str]:
+        """A sentence for each file that these runs need and that is not there."""
+        return missing_files(run.settings for run in runs if not self.is_finished(run))
+
+    def run(
+        self,
+        workers: Optional[int] = None,
+        executor: Union[str, Executor] = "processes",
+        scheduler: Optional[str] = None,
+        only: Optional[Choice] = None,
+        packages: Sequence[str] = (),
+        observe: Optional[Observer] = None,
+    ) -> "pandas.DataFrame":
+        """
+        Trains what is missing. A run that fails does not stop the others: see `failed`.
+
+        # Parameters
+
+        workers, executor, scheduler, packages
+            See `Means`.
+        only : `Union[str, Mapping[str, Any]]`, optional
+            Trains only some of the runs; see `chosen_runs.chosen`.
+        observe : `Observer`, optional
+            It is told about twice a second how far the study is.
+
+        # Returns
+
+        `pandas.DataFrame`
+            The table of all finished runs of the suite.
+        """
+        check_packages()
+        check_executor(executor)
+        wanted = self.chosen(only)
+        self.study.check()
+        missing = self.missing_files(wanted)
+        if missing:
+            raise FileNotFoundError(" ".join(missing))
+        means = Means(executor, workers, scheduler, packages)
+        progress = train_study(
+            self.study, self.settings, self.runs, wanted, means, self.archives, observe or _log
+        )
+        self.failed = progress.failed
+        write_results(self.study)
+        others = list_others(self.study, self.runs)
+        if others is not None and others not in self.notes:
+            self.notes.append(others)
+        return read_results(self.study.path)
+
+
+def _log(progress: Progress) -> None:
+    logger.debug("%d of %d runs are done", progress.done, progress.total)

@@ -1,0 +1,390 @@
+"""A suite as its runs: counted by hand, and each the same as it is alone."""
+
+import json
+from collections import Counter
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linspector_allennlp.suite import Job, planned_runs, probe_config, read_suite
+from linspector_allennlp.suite.job import control_settings
+from tests.conftest import ROOT
+
+FIXTURES = ROOT / "fixtures"
+TYPE_LEVEL = str(FIXTURES / "type_level")
+VECTORS = str(FIXTURES / "vectors/finnish.vec")
+TREEBANK = str(FIXTURES / "raw/finnish-ud")
+
+
+def suite(**changes):
+    return {"data": TYPE_LEVEL, "tasks": "Case", "representations": ["char_ngrams"], **changes}
+
+
+def columns(runs, *names):
+    return [tuple(run.columns[name] for name in names) for run in runs]
+
+
+def test_the_usual_study():
+    """5 tasks × (1 static + 1 static + 3 layers) × 3 seeds × (task and control)."""
+    runs = planned_runs(
+        suite(
+            tasks="*",
+            representations={"fi": VECTORS, "chars": "char_ngrams", "minilm": "transformer:MODEL"},
+            layers=[0, 3, 6],
+            seeds=3,
+            control=True,
+        )
+    )
+    assert len(runs) == 5 * (1 + 1 + 3) * 3 * 2 and not runs.notes
+    assert Counter(columns(runs, "representation", "layer")) == {
+        ("fi", None): 30, ("chars", None): 30, **{("minilm", n): 30 for n in (0, 3, 6)},
+    }  # fmt: skip
+    assert Counter(columns(runs, "task", "probe")) == {
+        **{(task, "single_form"): 30 for task in ("Case", "Number", "Person")},
+        **{(task, "paired_forms"): 30 for task in ("OddFeat", "SameFeat")},
+    }
+    assert set(columns(runs, "language", "level", "seed", "train_share")) == {
+        ("finnish", "type", seed, 1) for seed in (13, 14, 15)
+    }
+    assert sum(run.columns["control"] for run in runs) == len(runs) / 2
+
+
+def test_a_run_is_what_it_is_alone(tmp_path):
+    """The config has nothing of the suite in it: its digest is that of `probe_config`."""
+    (task, control) = planned_runs(
+        suite(
+            representations={"m": "transformer:M"},
+            layers=3,
+            seeds=[7],
+            control={"seed": 5},
+            probes={"small": {"head": "mlp:[10]:dropout=0.5"}},
+            config={"trainer": {"num_epochs": 2}},
+        )
+    )
+    alone = probe_config(
+        "single_form",
+        f"{TYPE_LEVEL}/Case/finnish",
+        "transformer:M:3",
+        seed=7,
+        head={"type": "mlp", "hidden_dims": [10], "activation": "sigmoid", "dropout": 0.5},
+        trainer={"num_epochs": 2},
+    )
+    assert task.settings == alone
+    assert control.settings == control_settings(alone, seed=5, learnable=False)
+    (tmp_path / "run.json").write_text(json.dumps(task.settings))
+    assert Job(tmp_path / "run.json", tmp_path / "x").settings() == alone
+
+
+ALONE = [
+    ("single_form", "type_level/Case", {}),
+    ("paired_forms", "type_level/OddFeat", {}),
+    ("token_in_context", "token_level/Case", {}),
+    ("paired_tokens", "token_level/OddFeat", {}),
+    ("syneval", "type_level/Case", {}),
+    ("sentence", "sentence_level/SentLen", {"encoder": "borep:dimension=8"}),
+    ("tagging", None, {"target": ["upos", "Case"]}),
+    ("edges", None, {}),
+    ("distance", None, {}),
+    ("depth", None, {}),
+    ("perceptron", None, {}),
+]
+
+
+@pytest.mark.parametrize("kind, task, given", ALONE)
+def test_every_kind_of_probe(kind, task, given):
+    """With a seed, other test data, and changes."""
+    shared = suite(
+        data=str(FIXTURES),
+        tasks=task or {"treebank": TREEBANK, "targets": [given.get("target", "upos")]},
+        representations={"vec": "word_vectors:fi.vec:unk=zeros"},
+        encoders=[given["encoder"]] if "encoder" in given else [],
+        probes=[kind],
+        seeds=[5],
+        config={"trainer": {"num_epochs": 3}, "dataset_reader": {"max_instances": 9}},
+        test_data={"other": "tr/x"},
+    )
+    (run,) = planned_runs(shared)
+    data = TREEBANK if task is None else f"{FIXTURES}/{task}/finnish"
+    alone = probe_config(
+        kind, data, "word_vectors:fi.vec:unk=zeros", seed=5, **given, test={"data": "tr/x"},
+        trainer={"num_epochs": 3}, dataset_reader={"max_instances": 9},
+    )  # fmt: skip
+    assert run.settings == alone
+
+
+def test_over_aligned_vectors(tmp_path):
+    """Trained in each language and tested in both; the words of the other have vectors of their own."""
+    for language in ("finnish", "turkish"):
+        (tmp_path / "Case").mkdir(exist_ok=True)
+        (tmp_path / f"Case/{language}").symlink_to(FIXTURES / "type_level/Case/finnish")
+    runs = planned_runs(
+        suite(
+            data=str(tmp_path),
+            representations={"aligned": {"fi": "fi.vec", "tr": "tr.vec"}, "c": "char_ngrams"},
+            test_language=["finnish", "turkish"],
+        )
+    )
+    assert sorted(columns(runs, "representation", "language", "test"), key=str) == [
+        ("aligned", "finnish", "turkish"), ("aligned", "finnish", None),
+        ("aligned", "turkish", "finnish"), ("aligned", "turkish", None),
+        ("c", "finnish", "turkish"), ("c", "finnish", None),
+        ("c", "turkish", "finnish"), ("c", "turkish", None),
+    ]  # fmt: skip
+    for run in runs:
+        language, test = run.columns["language"], run.columns["test"]
+        vectors = {"finnish": "fi.vec", "turkish": "tr.vec"}
+        own, of_test = vectors[language], vectors.get(test)
+        if run.columns["representation"] == "c":
+            own, of_test = "char_ngrams", None
+        test_data = {"data": f"{tmp_path}/Case/{test}", "representation": of_test}
+        if of_test is None:
+            del test_data["representation"]
+        assert run.settings == probe_config(
+            "single_form", f"{tmp_path}/Case/{language}", own, test=test_data if test else None
+        )
+
+
+def test_an_mlp_of_the_config_keeps_what_is_not_changed():
+    (run,) = planned_runs(suite(config={"model": {"head": {"dropout": 0.1}}}))
+    assert run.settings["model"]["head"] == {"type": "mlp", "hidden_dims": [300], "dropout": 0.1}
+
+
+def test_order():
+    """Work that shares features is together; a random representation is another one at each seed."""
+    runs = planned_runs(
+        suite(
+            tasks=["Number", "Case"],
+            representations={"chars": "char_ngrams", "m": "transformer:M"},
+            layers=[6, 0],
+            seeds=2,
+        )
+    )
+    assert columns(runs, "representation", "layer", "seed", "task") == [
+        ("chars", None, 13, "Number"), ("chars", None, 13, "Case"),
+        ("chars", None, 14, "Number"), ("chars", None, 14, "Case"),
+        ("m", 6, 13, "Number"), ("m", 6, 14, "Number"), ("m", 6, 13, "Case"), ("m", 6, 14, "Case"),
+        ("m", 0, 13, "Number"), ("m", 0, 14, "Number"), ("m", 0, 13, "Case"), ("m", 0, 14, "Case"),
+    ]  # fmt: skip
+
+
+def test_a_treebank():
+    entry = {"treebank": TREEBANK, "targets": ["upos", ["upos", "Case"]]}
+    entry["probes"] = ["tagging", "distance", "edges"]
+    runs = planned_runs(suite(tasks=["Case", entry], control=True, mdl=True))
+    found = columns(runs, "task", "probe", "language", "level", "control")
+    assert found == [
+        ("Case", "single_form", "finnish", "type", False),
+        ("Case", "single_form", "finnish", "type", True),
+        *[(task, "tagging", "finnish", "token", c) for task in ("upos", "upos+Case") for c in (False, True)],
+        ("trees", "distance", "finnish", "token", False),
+        ("trees", "edges", "finnish", "token", False),
+        ("trees", "edges", "finnish", "token", True),
+    ]  # fmt: skip
+    assert [run.settings.get("mdl") for run in runs] == [1, None, 1, None, 1, None, None, 1, None]
+    assert runs.notes == ["distance has no control task: random edges make no tree."]
+    assert "tested_on" not in runs[0].settings
+
+
+def test_files_to_divide():
+    data = {"files": [f"{TREEBANK}-*.conllu"], "split": "8:1:1", "max_sentences": 50}
+    (run,) = planned_runs(
+        suite(tasks={"treebank": data, "targets": "Case", "language": "suomi"}, data=[])
+    )
+    assert run.settings["train_data_path"] == f"{TREEBANK}-*.conllu#train/8:1:1/50"
+    assert run.columns["language"] == "suomi" and run.columns["task"] == "Case"
+
+
+def test_encoders_are_for_sentences():
+    runs = planned_runs(
+        suite(
+            data=str(FIXTURES),
+            tasks=["*_level/SentLen", "type_level/Case", "sentence_level/senteval/*.txt"],
+            encoders={"avg": "average", "rand": "borep:dimension=8"},
+            probes=["logistic_regression", "mlp"],
+        )
+    )
+    assert Counter(columns(runs, "task", "level", "encoder")) == {
+        **{(task, "sentence", enc): 2 for task in ("SentLen", "toy_voice") for enc in ("avg", "rand")},
+        ("Case", "type", None): 2,
+    }  # fmt: skip
+
+
+def test_search_by_selectivity_plans_the_controls():
+    search = {"by": "selectivity", "samples": 4, "model.head.dropout": {"uniform": [0, 0.8]}}
+    runs = planned_runs(suite(search=search, settings={"train_share": [0.5, 1]}))
+    assert len(runs) == 2 * 4 * 2 and set(columns(runs, "search")) == {("selectivity",)}
+    assert Counter(columns(runs, "train_share")) == {(0.5,): 8, (1,): 8}
+    for run in runs:
+        head = run.settings["model"]["head"]
+        assert head["dropout"] == run.columns["settings"]["model.head.dropout"]
+        assert run.settings["train_share"] == run.columns["settings"]["train_share"]
+
+
+def test_what_is_not_there_is_left_out():
+    runs = planned_runs(
+        suite(
+            tasks=["Case", "Tense"],
+            languages=["fi", "turkish"],
+            representations={"chars": "char_ngrams", "m": {"turkish": "x.vec"}},
+            skip=[{"seed": 4}],
+        )
+    )
+    assert columns(runs, "task", "language", "representation") == [("Case", "finnish", "chars")]
+    of_tense, *others = runs.notes
+    assert of_tense.startswith("Tense is left out. ") and of_tense.endswith("Person, SameFeat.")
+    assert others == [
+        "turkish has no data at all: left out there.",
+        "m has nothing for finnish: left out there.",
+        "skip: no run is seed: 4.",
+    ]
+
+
+def test_vectors_that_a_language_lacks(tmp_path):
+    for language in ("finnish", "turkish"):
+        (tmp_path / "data/Case").mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"data/Case/{language}").symlink_to(FIXTURES / "type_level/Case/finnish")
+    (tmp_path / "fi.vec").symlink_to(VECTORS)
+    runs = planned_runs(
+        suite(data=str(tmp_path / "data"), representations={"v": f"{tmp_path}/{{code}}.vec"})
+    )
+    assert columns(runs, "language") == [("finnish",)]
+    (note,) = runs.notes
+    assert note.startswith(f"v is left out for turkish: {tmp_path}/tr.vec: there is no such file")
+
+
+def test_test_data_of_another_domain():
+    runs = planned_runs(
+        suite(test_data={"pairs": f"{TYPE_LEVEL}/Number/{{language}}"}, control=True)
+    )
+    assert columns(runs, "test", "control") == [("pairs", False), ("pairs", True)]
+    for run in runs:
+        assert run.settings["test_data_path"] == f"{TYPE_LEVEL}/Number/finnish/test.txt"
+        assert run.settings["train_data_path"] == f"{TYPE_LEVEL}/Case/finnish/train.txt"
+
+
+def test_the_same_run_of_two_grids_is_one():
+    grids = [{"name": "a", "seeds": 2}, {"name": "b", "seeds": 3}]
+    runs = planned_runs(suite(grids=grids))
+    assert columns(runs, "grid", "seed") == [("a", 13), ("a", 14), ("b", 15)]
+    assert runs.notes == ["2 of 5 runs are others once more, and not repeated."]
+
+
+AXES = {
+    "tasks": st.lists(
+        st.sampled_from(["Case", "Number", "OddFeat", "*"]), min_size=1, max_size=2, unique=True
+    ),
+    "representations": st.lists(
+        st.sampled_from(["char_ngrams", VECTORS, "transformer:a/B", "random_vectors"]),
+        min_size=1, unique=True,
+    ),
+    "layers": st.lists(st.integers(-2, 6), min_size=1, max_size=2, unique=True),
+    "seeds": st.integers(1, 3),
+    "control": st.booleans(),
+    "train_share": st.lists(st.sampled_from([0.1, 0.5, 1]), min_size=1, unique=True),
+    "settings": st.just({}) | st.just({"model.head.dropout": [0, 0.25]}),
+}  # fmt: skip
+
+SKIPPED = st.fixed_dictionaries(
+    {},
+    optional={
+        "task": st.sampled_from(["Case", "*Feat"]),
+        "representation": st.sampled_from(["char_ngrams", "B"]),
+        "seed": st.sampled_from([13, [14, 15]]),
+        "layer": st.sampled_from([0, None]),
+    },
+)
+
+
+@settings(max_examples=8)
+@given(grid=st.fixed_dictionaries(AXES), skipped=SKIPPED)
+def test_what_holds_of_every_plan(grid, skipped):
+    runs = planned_runs(suite(**grid))
+    digests = [run.digest for run in runs]
+    assert len(set(digests)) == len(runs) == len({run.name for run in runs})
+    assert all(run.name.isascii() and len(run.name) < 128 and "/" not in run.name for run in runs)
+    assert digests == [run.digest for run in planned_runs(suite(**grid))]
+    blocks = [
+        key
+        for number, key in enumerate(columns(runs, "representation", "layer"))
+        if number == 0 or key != columns(runs, "representation", "layer")[number - 1]
+    ]
+    assert len(set(blocks)) == len(blocks), "a representation comes twice"
+
+    def fits(run):
+        task, layer, seed = (run.columns[key] for key in ("task", "layer", "seed"))
+        return (
+            skipped.get("task", task) in (task, f"*{task[-4:]}")
+            and skipped.get("representation", run.columns["representation"])
+            == run.columns["representation"]
+            and seed in (skipped.get("seed", seed), *([14, 15] if skipped.get("seed") == [14, 15] else []))
+            and skipped.get("layer", layer) == layer
+        )  # fmt: skip
+
+    left = [run.digest for run in runs if not fits(run)]
+    if left:
+        assert [run.digest for run in planned_runs(suite(**grid, skip=[skipped]))] == left
+    else:
+        with pytest.raises(ConfigurationError, match="the suite has no run"):
+            planned_runs(suite(**grid, skip=[skipped]))
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"seed": 3}, "a suite has no seed. Did you mean seeds?"),
+        ({"grids": [{"probe": []}]}, "grid 1 has no probe. Did you mean probes?"),
+        ({"grids": []}, "grids: expected a list of grids"),
+        ({"tasks": "Cas"}, "has no Cas. Did you mean Case?"),
+        ({"tasks": "X*"}, "There is no "),
+        ({"languages": ["finish"]}, "there are no data of finish. Did you mean finnish?"),
+        ({"languages": ["turkish"]}, "the suite has no run. turkish has no data at all: left out there."),
+        ({"representations": ["char_ngram"]}, "Did you mean char_ngrams?"),
+        ({"representations": ["a/x.vec", "b/x.vec"]}, "two of the list would be called 'x'"),
+        ({"representations": {"a": {"file": "x"}}}, "a is neither text, nor settings"),
+        ({"layers": ["mix"]}, "layers: expected numbers or 'all', found ['mix']. A mix"),
+        ({"seeds": 0}, "seeds: expected their number or a list of seeds, found 0."),
+        ({"train_share": 2}, "train_share: expected shares from 0 to 1, found 2."),
+        ({"control": {"per": "word"}}, "control: expected per: 'type' or 'item'"),
+        ({"control": 1}, "control: expected settings by name, found 1."),
+        ({"mdl": "yes"}, "mdl: expected true or false"),
+        ({"probes": ["liner"]}, "there is neither a probe nor a head called liner. Did you mean linear?"),
+        ({"probes": {"x": {"kind": "taging"}}}, "probes has no taging. Did you mean tagging?"),
+        ({"probes": ["low_rank"]}, "rank"),
+        ({"probes": ["distance"]}, "the suite has no run. Case/finnish: no probe of the grid is for"),
+        ({"config": {"train_shares": 1}}, "of single_form has no train_shares. Did you mean train_share?"),
+        ({"config": {"test_data_path": "x"}}, "the config of single_form has no test_data_path."),
+        ({"config": {"seed": 1}}, "the config of single_form has no seed."),
+        ({"settings": {"model.heads.rank": [1]}}, "has no settings model.heads to change. Did you mean head?"),
+        ({"settings": {"model.head.dropout.x": [1]}}, "has no settings model.head.dropout to change."),
+        ({"settings": {"model.head.rank": 3}}, "expected a list of values of model.head.rank, found 3."),
+        ({"search": {"model.head.rank": [3]}}, "search: expected by"),
+        ({"search": {"by": "accuracy"}}, "search: it names no settings to try."),
+        ({"search": {"by": "accuracy", "a.b": {"unifrom": [0, 1]}}}, "Did you mean uniform?"),
+        ({"search": {"by": "accuracy", "a.b": {"log_uniform": [0, 1]}}}, "log_uniform of a.b expects the least"),
+        ({"skip": [{"taks": "Case"}]}, "skip has no taks. Did you mean task?"),
+        ({"skip": [{"task": "*"}]}, "the suite has no run."),
+        ({"tasks": [{"treebank": TREEBANK}]}, "there are no targets to tag"),
+        ({"tasks": [{"treebank": TREEBANK, "target": "upos"}]}, "Did you mean targets?"),
+        ({"tasks": [{"treebank": "no*/fi_x-ud", "targets": "upos"}]}, "there is no treebank no*/fi_x-ud-"),
+        ({"tasks": [{"treebank": "nowhere/zzz", "targets": "upos"}]}, "cannot be told by its name"),
+        ({"data": str(FIXTURES), "tasks": "sentence_level/SentLen"}, "SentLen is a task of sentences: say which"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(changes, message):
+    with pytest.raises(ConfigurationError) as raised:
+        planned_runs(suite(**changes))
+    assert message in str(raised.value)
+
+
+def test_a_suite_file(tmp_path):
+    path = tmp_path / "a.jsonnet"
+    path.write_text("{ data: std.extVar('D'), seeds: 2, representations: ['char_ngrams'] }")
+    found = read_suite(path, {"D": TYPE_LEVEL}, {"seeds": 1})
+    assert found == {"data": TYPE_LEVEL, "seeds": 1, "representations": ["char_ngrams"]}
+    assert len(planned_runs(found)) == 5
+    with pytest.raises(ConfigurationError, match="a.jsonnet: .*undefined external variable: D"):
+        read_suite(path)
+    with pytest.raises(FileNotFoundError, match="there is no such suite file"):
+        read_suite(tmp_path / "b.jsonnet")
