@@ -36,7 +36,7 @@ class LocalProcesses(Executor):
 
     def __init__(self, number: int, log: Path) -> None:
         self._log = log
-        self._context = _context()
+        self._context = start_server()
         self._processes = [self._start() for _ in range(number)]
         for process in self._processes:
             try:
@@ -98,8 +98,8 @@ class _OneProcess:
         self.waiting -= 1
 
 
-def _context() -> BaseContext:
-    """A server that has all imported, and forks."""
+def start_server() -> BaseContext:
+    """Starts the server that has all imported, and forks."""
     with _environment({**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(sys.path)}):
         multiprocessing.set_forkserver_preload([WORK])
         forkserver.ensure_running()
