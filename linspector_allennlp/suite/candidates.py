@@ -6,6 +6,8 @@ from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
+from linspector_allennlp.io.missing_files import listed, nearest
+from linspector_allennlp.languages import find_language
 from linspector_allennlp.suite.grid import Grid
 from linspector_allennlp.suite.probes import Question, questions, read_probes
 from linspector_allennlp.suite.representations import Representations, Variant
@@ -24,7 +26,7 @@ class Candidate(NamedTuple):
         Of the probe.
     given : `Mapping[str, Any]`
         What the config says at its top, without the representation.
-    features : `Variant`
+    variant : `Variant`
     changes : `Sequence[Mapping[str, Any]]`
         Of the config, one after the other.
     columns : `Mapping[str, Any]`
@@ -35,7 +37,7 @@ class Candidate(NamedTuple):
 
     kind: str
     given: Mapping[str, Any]
-    features: Variant
+    variant: Variant
     changes: Sequence[Mapping[str, Any]]
     columns: Mapping[str, Any]
     data: SuiteData
@@ -45,7 +47,7 @@ class Candidate(NamedTuple):
 
 def candidates(grid: Grid, notes: list[str]) -> Iterator[Candidate]:
     """The runs of a grid, in the order of its settings; to `notes` is added what is left out."""
-    there = find_data(grid.data, grid.tasks)
+    there = find_data(grid.data, grid.tasks, notes)
     chosen = _of_languages(there, grid.languages, notes)
     probes = read_probes(grid.probes)
     tests = [tests_of(each, there, grid, notes) for each in chosen]
@@ -73,7 +75,7 @@ def _runs(
     grid: Grid,
     data: SuiteData,
     question: Question,
-    features: Variant,
+    variant: Variant,
     test: Optional[OtherTest],
 ) -> Iterator[Candidate]:
     tried: Sequence[Point] = [{}] if grid.search is None else grid.search.points
@@ -84,9 +86,9 @@ def _runs(
             "level": LEVELS.get(data.kind, "sentence" if "sentence" in data.kind else "type"),
             "language": data.language,
             "task": question.task,
-            "representation": features.name,
-            "layer": features.layer,
-            "encoder": features.encoder,
+            "representation": variant.name,
+            "layer": variant.layer,
+            "encoder": variant.encoder,
             "probe": question.probe,
             "settings": varied,
             "train_share": varied.get("train_share", share),
@@ -99,7 +101,7 @@ def _runs(
         yield Candidate(
             question.kind,
             {"data": data.data, "seed": seed, **question.given},
-            features,
+            variant,
             [grid.config, question.changes, share_of, varied],
             columns,
             data,
@@ -111,21 +113,22 @@ def _runs(
 def _of_languages(
     there: Sequence[SuiteData], languages: Optional[Sequence[str]], notes: list[str]
 ) -> list[SuiteData]:
-    """The data in these languages, in their order; a task that lacks one of them is noted."""
+    """The data in these languages, in their order; what a language lacks is noted."""
     if languages is None:
         return list(there)
+    found = sorted({data.language for data in there})
     chosen = []
     for language in languages:
         of_language = [data for data in there if same_language(data.language, language)]
-        if not of_language:
-            found = ", ".join(sorted({data.language for data in there}))
+        if not of_language and find_language(language) is None:
             raise ConfigurationError(
-                f"languages: there are no data of {language}, only of {found}."
+                f"languages: there are no data of {language}.{nearest(language, found)} There are "
+                f"those of {listed(found)}."
             )
-        tasks = {data.task for data in of_language}
-        lacking = sorted({data.task for data in there} - tasks)
+        lacking = sorted({data.task for data in there} - {data.task for data in of_language})
         if lacking:
-            notes.append(f"{language} has no {', '.join(lacking)}: left out there.")
+            what = ", ".join(lacking) if of_language else "data at all"
+            notes.append(f"{language} has no {what}: left out there.")
         chosen += of_language
     return chosen
 

@@ -57,9 +57,7 @@ def _matches(value: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(value, pattern) for pattern in patterns)
 
 
-def _check(
-    key: str, patterns: Iterable[str], runs: Sequence[PlannedRun], values: set[str]
-) -> None:
+def _check(key: str, patterns: Iterable[str], runs: Sequence[PlannedRun], values: set[str]) -> None:
     varied = {name for run in runs for name in run.columns.get("settings") or {}}
     known = [name for name in COLUMNS if name != "settings"] + sorted(varied)
     if key not in known:

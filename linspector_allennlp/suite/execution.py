@@ -143,7 +143,9 @@ class Execution:
             if self._deaths[run.name] < MOST_DEATHS:
                 self._again.append(Sent(sent.family, [run]))
                 continue
-            text = f"its process was killed, {MOST_DEATHS} times: by this run, or for want of memory"
+            text = (
+                f"its process was killed, {MOST_DEATHS} times: by this run, or for want of memory"
+            )
             self._note(run, worker.Ended(run.name, error=text))
 
     def _note(self, run: PlannedRun, end: worker.Ended) -> None:

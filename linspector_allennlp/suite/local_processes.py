@@ -15,7 +15,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 WORK = "linspector_allennlp.suite.worker"
 

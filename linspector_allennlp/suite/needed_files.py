@@ -29,6 +29,8 @@ def _data(config: Mapping[str, Any]) -> Iterator[str]:
     for key, path in config.items():
         if not key.endswith("_data_path") or not isinstance(path, str):
             continue
+        if key == "test_data_path" and config.get("tested_on") == "validation":
+            continue  # nobody reads it
         if treebank_part(path) is None:
             yield part_of(path)[0]
         else:
@@ -51,12 +53,13 @@ def _of_representation(settings: Any) -> Iterator[str]:
 def _files(settings: Any) -> Iterator[str]:
     """Those of embedders, and of the embedders in them."""
     for key, value in settings.items() if isinstance(settings, Mapping) else ():
-        paths = value if isinstance(value, list) else [value]
+        if isinstance(value, Mapping):  # an embedder, whatever it is called
+            yield from _files(value)
+            continue
         is_local = key == "model" and str(value).startswith(("/", "./", "../", "~"))
         if key in FILE_KEYS or is_local:
+            paths = value if isinstance(value, list) else [value]
             yield from (path for path in paths if isinstance(path, str))
-        else:
-            yield from _files(value)
 
 
 def _is_there(path: str) -> bool:

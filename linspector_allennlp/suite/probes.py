@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp import jsonnet
 from linspector_allennlp.audit.task_kinds import SENTENCE, SENTENCE_WITH_TOPIC
 from linspector_allennlp.io.missing_files import nearest
-from linspector_allennlp.suite.grid import check_keys, named_values
+from linspector_allennlp.suite.grid_values import check_keys, named_values
 from linspector_allennlp.suite.suite_data import TREEBANK, TREES, SuiteData
 
 TAGGING = ("tagging", "control_tasks.tagging")

@@ -1,6 +1,7 @@
 """The representations of a grid: by language, layer and encoder."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -8,7 +9,9 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp import jsonnet
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.suite.grid import Grid
+from linspector_allennlp.suite.grid_values import layers_of
 from linspector_allennlp.suite.model_layers import by_layer, source_of
+from linspector_allennlp.suite.needed_files import missing_files
 
 NAMED = """
 local representations = import 'linspector/representations.libsonnet';
@@ -32,6 +35,8 @@ SETTINGS = {"token_indexers", "text_field_embedder"}
 
 OF_ONE = ("representation", "layers")
 
+PLACEHOLDERS = ("{language}", "{code}")
+
 
 class Variant(NamedTuple):
     """
@@ -50,7 +55,7 @@ class Variant(NamedTuple):
         Among the layers and encoders of the representation.
     """
 
-    name: Optional[str]
+    name: str
     layer: Optional[int]
     encoder: Optional[str]
     settings: Any
@@ -60,8 +65,11 @@ class Variant(NamedTuple):
     @property
     def is_random(self) -> bool:
         """Whether it depends on the seed of the run, so that each seed computes its own."""
-        embedders = self.settings["text_field_embedder"]["token_embedders"].values()
-        return any(map(_is_drawn, [self.settings.get("encoder"), *embedders]))
+        return any(map(_is_drawn, [self.settings.get("encoder"), *_embedders(self.settings)]))
+
+
+# By name and language.
+Variants = dict[tuple[str, str], list[Variant]]
 
 
 class Representations:
@@ -78,9 +86,7 @@ class Representations:
     def __init__(self, grid: Grid, languages: Iterable[str]) -> None:
         self.missing: list[str] = []
         """The representations that a language does not have, as sentences."""
-        self._encoders = grid.encoders
-        self._words: dict[tuple[Optional[str], str], list[Variant]] = {}
-        self._sentences: dict[tuple[Optional[str], str], list[Variant]] = {}
+        self._words: Variants = {}
         given = {}
         for name, value in grid.representations.items():
             value, layers = _with_layers(name, value, grid)
@@ -92,6 +98,10 @@ class Representations:
                     given[name, language] = (found, layers)
         settings = jsonnet.evaluate(NAMED, values=[value for value, _ in given.values()])
         for (key, (_, layers)), each in zip(given.items(), settings):
+            missing = missing_files([{"model": each}])
+            if missing and _is_by_language(grid.representations[key[0]]):
+                self.missing.append(f"{key[0]} is left out for {key[1]}: {missing[0]}")
+                continue
             in_layers = by_layer(each, layers) if isinstance(each, dict) else [(None, each)]
             source = source_of(each)
             self._words[key] = [
@@ -99,32 +109,45 @@ class Representations:
                 for place, (layer, found) in enumerate(in_layers)
             ]
 
-    def of_words(self, name: Optional[str], language: str) -> list[Variant]:
+        self._sentences = _encoded(self._words, grid.encoders)
+
+    def of_words(self, name: str, language: str) -> list[Variant]:
         """The layers of a representation."""
         return self._words.get((name, language), [])
 
-    def of_sentences(self, name: Optional[str], language: str) -> list[Variant]:
+    def of_sentences(self, name: str, language: str) -> list[Variant]:
         """The same with each encoder; one that is of sentences already, as it is."""
-        key = (name, language)
-        if key not in self._sentences:
-            self._sentences[key] = self._encoded(self._words.get(key, []))
-        return self._sentences[key]
+        return self._sentences.get((name, language), [])
 
-    def _encoded(self, words: Sequence[Variant]) -> list[Variant]:
-        given: list[tuple[Variant, dict[str, Any]]] = []
-        ready = []
-        for features in words:
-            if "encoder" in features.settings:
-                ready.append(features)
+
+def _encoded(words: Variants, encoders: Mapping[str, Any]) -> Variants:
+    asked: list[dict[str, Any]] = []
+    found: Variants = {key: [] for key in words}
+    for key, variants in words.items():
+        for variant in variants:
+            if "encoder" in variant.settings:
+                found[key].append(variant)
                 continue
-            for encoder, value in self._encoders.items():
-                place = len(ready) + len(given)
-                changed = features._replace(encoder=encoder, place=place)
-                given.append((changed, {"encoder": value, "of": features.settings}))
-        if not given:
-            return ready
-        settings = jsonnet.evaluate(ENCODED, encoded=[value for _, value in given])
-        return ready + [each._replace(settings=found) for (each, _), found in zip(given, settings)]
+            for name, encoder in encoders.items():
+                asked.append({"encoder": encoder, "of": variant.settings})
+                place = len(found[key])
+                found[key].append(variant._replace(encoder=name, place=place, settings=None))
+    settings = iter(jsonnet.evaluate(ENCODED, encoded=asked) if asked else [])
+    return {
+        key: [each._replace(settings=each.settings or next(settings)) for each in variants]
+        for key, variants in found.items()
+    }
+
+
+def _embedders(settings: Any) -> list[Any]:
+    several = settings if isinstance(settings, list) else [settings]
+    fields = [each["text_field_embedder"].get("token_embedders", {}) for each in several]
+    return [embedder for field in fields for embedder in field.values()]
+
+
+def _is_by_language(value: Any) -> bool:
+    """Whether the text of a representation is a pattern for the names of languages."""
+    return any(placeholder in json.dumps(value) for placeholder in PLACEHOLDERS)
 
 
 def _is_drawn(module: Any) -> bool:
@@ -137,14 +160,14 @@ def _is_drawn(module: Any) -> bool:
     return (drawn and module.get("seed") is None) or _is_drawn(module.get("base"))
 
 
-def _with_layers(name: Optional[str], value: Any, grid: Grid) -> tuple[Any, Any]:
+def _with_layers(name: str, value: Any, grid: Grid) -> tuple[Any, Any]:
     """A representation and its layers, which it may have for itself."""
     if isinstance(value, Mapping) and "representation" in value and set(value) <= set(OF_ONE):
-        return value["representation"], value.get("layers", grid.layers)
+        return value["representation"], layers_of(value.get("layers", grid.layers))
     return value, grid.layers
 
 
-def _of_language(name: Optional[str], value: Any, language: str) -> Any:
+def _of_language(name: str, value: Any, language: str) -> Any:
     """A representation as it is for a language; nothing if it names others only."""
     if isinstance(value, Mapping) and not SETTINGS <= set(value):
         if not value or any(find_language(key) is None and key != language for key in value):
@@ -155,8 +178,8 @@ def _of_language(name: Optional[str], value: Any, language: str) -> Any:
         by_name = {_canonical(key): each for key, each in value.items()}
         value = by_name.get(_canonical(language))
     known = find_language(language)
-    names = {"{language}": language, "{code}": known.code if known else language}
-    return _with_names(value, names)
+    names = language, known.code if known else language
+    return _with_names(value, dict(zip(PLACEHOLDERS, names)))
 
 
 def _canonical(language: str) -> str:

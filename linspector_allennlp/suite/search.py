@@ -25,7 +25,7 @@ class Search:
     # Parameters
 
     by : `str`
-        The criterion: `selectivity`, or a metric of the validation data, as `accuracy`, `-loss`.
+        The criterion: `selectivity`, or a metric of the validation data, as `accuracy` or `loss`.
     points : `Sequence[Point]`
         What is tried.
     """
@@ -59,15 +59,17 @@ def read_search(given: Any) -> Any:
             "search: expected by, as 'selectivity' or 'accuracy', and settings to try, as "
             "'model.head.rank': [2, 4]."
         )
+    # Of a metric its name says whether more of it is better.
+    by = given["by"].lstrip("+-")
     settings = {key: value for key, value in given.items() if key not in OPTIONS}
     if "grid" in given:
         if settings or "samples" in given or "seed" in given:
             raise ConfigurationError("search: expected nothing but by beside grid.")
-        return Search(given["by"], points_of_grid("search.grid", given["grid"]))
+        return Search(by, points_of_grid("search.grid", given["grid"]))
     if not settings:
         raise ConfigurationError("search: it names no settings to try.")
     samples, seed = given.get("samples", 20), given.get("seed", 13)
-    return Search(given["by"], sampled_points(settings, samples, seed))
+    return Search(by, sampled_points(settings, samples, seed))
 
 
 def sampled_points(settings: Mapping[str, Any], samples: int, seed: int) -> list[Point]:

@@ -2,7 +2,7 @@
 
 import glob
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,7 @@ from linspector_allennlp.io.missing_files import missing_file
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.metrics.baselines import seen_forms
 from linspector_allennlp.sentence_files import SENTEVAL_FILE, part_of
-from linspector_allennlp.suite.grid import check_keys
+from linspector_allennlp.suite.grid_values import check_keys
 
 TREEBANK = "treebank"
 
@@ -71,34 +71,33 @@ class SuiteData:
         return sum(seen) >= LEAST_OVERLAP * len(seen)
 
 
-def find_data(data: Sequence[str], tasks: Iterable[Any]) -> list[SuiteData]:
+def find_data(data: Sequence[str], tasks: Sequence[Any], notes: list[str]) -> list[SuiteData]:
     """
-    All that is there of the tasks of a grid, in all languages, none twice.
+    All that is there of the tasks of a grid, in all languages, none twice. A task that is not there is noted;
+    it is refused if it is the only one.
 
     # Parameters
 
     data : `Sequence[str]`
         Folders with `TASK/LANGUAGE`.
-    tasks : `Iterable[Any]`
+    tasks : `Sequence[Any]`
         Names of tasks and patterns, below these folders; and treebanks, as `{"treebank": …}`.
     """
     found: list[SuiteData] = []
     for task in tasks:
         if isinstance(task, str):
-            found += _of_name(data, task)
+            of_name = _of_name(data, task)
+            if not of_name:
+                missing = _missing_task(data, task)
+                if len(tasks) == 1:
+                    raise ConfigurationError(missing)
+                notes.append(f"{task} is left out. {missing}")
+            found += of_name
         elif isinstance(task, Mapping):
             found += _treebanks(task)
         else:
             raise ConfigurationError(f"tasks: expected names or treebanks, found {task!r}.")
     return [each for i, each in enumerate(found) if each not in found[:i]]
-
-
-def check_files(paths: Iterable[str]) -> None:
-    """Refuses a path of data that is not there, unless it is that of files to divide, or an address."""
-    for path in paths:
-        file, _ = part_of(path)
-        if "://" not in path and "#" not in file and not os.path.isfile(file):
-            raise ConfigurationError(missing_file(file))
 
 
 def _of_name(data: Sequence[str], name: str) -> list[SuiteData]:
@@ -109,14 +108,14 @@ def _of_name(data: Sequence[str], name: str) -> list[SuiteData]:
         pattern = os.path.join(folder, name)
         paths = glob.glob(pattern) + glob.glob(os.path.join(pattern, "*"))
         found += [_of_folder(path) for path in sorted(filter(_is_task, paths), key=_by_name)]
-    if not found:
-        wanted = [os.path.join(folder, name, "LANGUAGE", "train.txt") for folder in data]
-        raise ConfigurationError(
-            missing_file(wanted[0])
-            if not glob.has_magic(name)
-            else f"tasks: there is no {' nor '.join(wanted)}."
-        )
     return found
+
+
+def _missing_task(data: Sequence[str], name: str) -> str:
+    wanted = [os.path.join(folder, name, "LANGUAGE", "train.txt") for folder in data]
+    return (
+        f"There is no {' nor '.join(wanted)}." if glob.has_magic(name) else missing_file(wanted[0])
+    )
 
 
 def _by_name(path: str) -> tuple[str, str]:

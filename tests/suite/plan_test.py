@@ -153,6 +153,38 @@ def test_search_by_selectivity_plans_the_controls():
         assert run.settings["train_share"] == run.columns["settings"]["train_share"]
 
 
+def test_what_is_not_there_is_left_out():
+    runs = planned_runs(
+        suite(
+            tasks=["Case", "Tense"],
+            languages=["fi", "turkish"],
+            representations={"chars": "char_ngrams", "m": {"turkish": "x.vec"}},
+            skip=[{"seed": 4}],
+        )
+    )
+    assert columns(runs, "task", "language", "representation") == [("Case", "finnish", "chars")]
+    of_tense, *others = runs.notes
+    assert of_tense.startswith("Tense is left out. ") and of_tense.endswith("Person, SameFeat.")
+    assert others == [
+        "turkish has no data at all: left out there.",
+        "m has nothing for finnish: left out there.",
+        "skip: no run is seed: 4.",
+    ]
+
+
+def test_vectors_that_a_language_lacks(tmp_path):
+    for language in ("finnish", "turkish"):
+        (tmp_path / "data/Case").mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"data/Case/{language}").symlink_to(FIXTURES / "type_level/Case/finnish")
+    (tmp_path / "fi.vec").symlink_to(VECTORS)
+    runs = planned_runs(
+        suite(data=str(tmp_path / "data"), representations={"v": f"{tmp_path}/{{code}}.vec"})
+    )
+    assert columns(runs, "language") == [("finnish",)]
+    (note,) = runs.notes
+    assert note.startswith(f"v is left out for turkish: {tmp_path}/tr.vec: there is no such file")
+
+
 def test_test_data_of_another_domain():
     runs = planned_runs(
         suite(test_data={"pairs": f"{TYPE_LEVEL}/Number/{{language}}"}, control=True)
@@ -235,10 +267,10 @@ def test_what_holds_of_every_plan(grid, skipped):
         ({"seed": 3}, "a suite has no seed. Did you mean seeds?"),
         ({"grids": [{"probe": []}]}, "grid 1 has no probe. Did you mean probes?"),
         ({"grids": []}, "grids: expected a list of grids"),
-        ({"archives": "some"}, "archives: expected none, best, all, found 'some'."),
         ({"tasks": "Cas"}, "has no Cas. Did you mean Case?"),
-        ({"tasks": "X*"}, "tasks: there is no "),
-        ({"languages": ["turkish"]}, "there are no data of turkish, only of finnish."),
+        ({"tasks": "X*"}, "There is no "),
+        ({"languages": ["finish"]}, "there are no data of finish. Did you mean finnish?"),
+        ({"languages": ["turkish"]}, "the suite has no run. turkish has no data at all: left out there."),
         ({"representations": ["char_ngram"]}, "Did you mean char_ngrams?"),
         ({"representations": ["a/x.vec", "b/x.vec"]}, "two of the list would be called 'x'"),
         ({"representations": {"a": {"file": "x"}}}, "a is neither text, nor settings"),
@@ -265,10 +297,9 @@ def test_what_holds_of_every_plan(grid, skipped):
         ({"skip": [{"task": "*"}]}, "the suite has no run."),
         ({"tasks": [{"treebank": TREEBANK}]}, "there are no targets to tag"),
         ({"tasks": [{"treebank": TREEBANK, "target": "upos"}]}, "Did you mean targets?"),
-        ({"tasks": [{"treebank": "nowhere/fi_x-ud", "targets": "upos"}]}, "-train.conllu: there is no such"),
+        ({"tasks": [{"treebank": "no*/fi_x-ud", "targets": "upos"}]}, "there is no treebank no*/fi_x-ud-"),
         ({"tasks": [{"treebank": "nowhere/zzz", "targets": "upos"}]}, "cannot be told by its name"),
         ({"data": str(FIXTURES), "tasks": "sentence_level/SentLen"}, "SentLen is a task of sentences: say which"),
-        ({"test_data": "nowhere"}, "nowhere/test.txt: there is no such file"),
     ],
 )  # fmt: skip
 def test_what_is_refused(changes, message):

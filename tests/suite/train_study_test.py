@@ -116,7 +116,9 @@ def test_somebody_elses_folder_is_refused(tmp_path):
     assert trained(tmp_path / "study", small_runs(seeds=1)).done == 1, "a start that was killed"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/diary.txt").write_text("x")
-    with pytest.raises(ValueError, match="mine is not a study, and is left as it is: it holds diary"):
+    with pytest.raises(
+        ValueError, match="mine is not a study, and is left as it is: it holds diary"
+    ):
         trained(tmp_path / "mine", small_runs())
     with pytest.raises(ValueError, match="diary.txt is a file"):
         trained(tmp_path / "mine/diary.txt", small_runs())

@@ -1,0 +1,116 @@
+"""The configs of the runs of a suite, and of their control tasks: all in one go of jsonnet, which is fast."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Optional
+
+from allennlp.commands.train import TrainModel
+from allennlp.models import Model
+
+from linspector_allennlp import jsonnet
+from linspector_allennlp.suite.candidates import Candidate
+from linspector_allennlp.suite.changes import merged, with_change
+from linspector_allennlp.suite.grid_values import Control, check_keys
+from linspector_allennlp.suite.search import SELECTIVITY
+
+CONFIGS = """
+local probe = import 'linspector/probe.libsonnet';
+local parts(kind) = std.split(kind, '.');
+local of(kind) = if std.length(parts(kind)) == 1 then probe[kind] else probe[parts(kind)[0]][parts(kind)[1]];
+[
+  of(run.kind) + run.given
+  + (if run.test == null then {} else probe.transfer_to(run.test.data, run.test.representation))
+  for run in std.extVar('runs')
+]
+"""
+
+CONTROLS = """
+local control = import 'linspector/control.libsonnet';
+[control.of(each.run, each.seed, each.learnable, each.per) for each in std.extVar('runs')]
+"""
+
+KEYS = """
+local probe = import 'linspector/probe.libsonnet';
+local controls = probe.control_tasks;
+{ [kind]: std.objectFieldsAll(probe[kind]) for kind in std.objectFields(probe) if std.isObject(probe[kind]) }
++ { ['control_tasks.' + kind]: std.objectFieldsAll(controls[kind]) for kind in ['tagging', 'edges'] }
+"""
+
+# What a suite says in other ways.
+NOT_CHANGED = {"data", "representation", "target", "seed", "type"}
+
+
+def configs_of(found: Sequence[Candidate]) -> list[dict[str, Any]]:
+    """The config of each: what `probe_config` gives for the same, all in one go of jsonnet."""
+    asked = []
+    for candidate in found:
+        given = {**candidate.given, "representation": candidate.variant.settings}
+        for changes in candidate.changes:
+            _check_keys(candidate.kind, changes)
+            given |= {key: value for key, value in changes.items() if _is_given(key, value)}
+        test = candidate.test and candidate.test.in_config()
+        asked.append({"kind": candidate.kind, "given": given, "test": test})
+    configs = jsonnet.evaluate(CONFIGS, runs=asked)
+    return [_changed(config, candidate) for config, candidate in zip(configs, found)]
+
+
+def _changed(config: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
+    for changes in candidate.changes:
+        for key, value in changes.items():
+            if "." in key:
+                config = with_change(config, key, value)
+            elif not _is_given(key, value):
+                config = merged(config, {key: value})
+    if candidate.grid.mdl and _model(config).gives_probabilities:
+        config = {**config, "mdl": True}
+    return config
+
+
+def _is_given(key: str, value: Any) -> bool:
+    """Whether a setting belongs into the library's object, where others may depend on it."""
+    return "." not in key and not isinstance(value, Mapping)
+
+
+def controls_of(
+    found: Sequence[Candidate], configs: Sequence[dict[str, Any]], notes: list[str]
+) -> list[Optional[dict[str, Any]]]:
+    """The config of the control task of each run that is to have one."""
+    asked: dict[int, dict[str, Any]] = {}
+    for number, (candidate, config) in enumerate(zip(found, configs)):
+        control, search = candidate.grid.control, candidate.grid.search
+        if control is None and (search is None or search.by != SELECTIVITY):
+            continue
+        if not _model(config).has_control_task:
+            notes.append(f"{candidate.kind} has no control task: random edges make no tree.")
+            continue
+        control = control or Control()
+        learnable = control.per == "type" and candidate.data.control_can_be_learned
+        without_code = {key: value for key, value in config.items() if key != "mdl"}
+        asked[number] = {
+            "run": without_code, "seed": control.seed, "per": control.per, "learnable": learnable,
+        }  # fmt: skip
+    made = dict(zip(asked, jsonnet.evaluate(CONTROLS, runs=list(asked.values()))))
+    return [made.get(number) for number in range(len(found))]
+
+
+def _model(config: Mapping[str, Any]) -> Any:
+    """The class of the model of a config."""
+    return Model.resolve_class_name(config["model"]["type"])[0]
+
+
+def _check_keys(kind: str, changes: Mapping[str, Any]) -> None:
+    """Refuses a change that no run of this kind would look at."""
+    for key in changes:
+        check_keys(f"the config of {kind}", {key.split(".")[0]: None}, _known_keys()[kind])
+
+
+@lru_cache(maxsize=1)
+def _known_keys() -> dict[str, list[str]]:
+    """By kind of probe what a config may say at its top."""
+    cls, constructor = TrainModel.resolve_class_name("probe_run")
+    of_runs = inspect.signature(getattr(cls, str(constructor))).parameters
+    return {
+        kind: sorted({*of_kind, *of_runs} - NOT_CHANGED - {"serialization_dir"})
+        for kind, of_kind in jsonnet.evaluate(KEYS).items()
+    }
