@@ -4,13 +4,19 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.suite.local_processes import LocalProcesses, write_to
+from linspector_allennlp.suite.local_processes import (
+    ONE_THREAD,
+    LocalProcesses,
+    start_server,
+    write_to,
+)
 
 NAMES = ("processes", "dask")
 
@@ -94,19 +100,36 @@ def is_death(error: BaseException) -> bool:
 
 
 @contextmanager
+def local_cluster(number: int) -> Iterator[Any]:
+    """A scheduler of Dask's on this machine, and workers in processes, as `LocalProcesses` starts them."""
+    import dask
+    from distributed import LocalCluster
+
+    start_server()
+    with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        LocalCluster(
+            n_workers=number,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=50,
+            env={**os.environ, **ONE_THREAD},
+        ) as cluster,
+    ):
+        yield cluster
+
+
+@contextmanager
 def _dask_client(scheduler: Optional[str], number: int, log: Path) -> Iterator[Any]:
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
     if scheduler is not None:
         with Client(scheduler, timeout=30, set_as_default=False) as client:
             yield client
         return
-    with LocalCluster(
-        n_workers=number, threads_per_worker=1, dashboard_address=None, silence_logs=50
-    ) as cluster:
-        with Client(cluster, set_as_default=False) as client:
-            client.run(write_to, str(log))
-            yield client
+    with local_cluster(number) as cluster, Client(cluster, set_as_default=False) as client:
+        client.register_worker_callbacks(partial(write_to, str(log)))
+        yield client
 
 
 def _of_client(client: Any, number: Callable[[], int]) -> Iterator[Workers]:

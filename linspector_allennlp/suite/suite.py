@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from allennlp.common.checks import ConfigurationError
-
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.chosen_runs import Choice, chosen
@@ -17,7 +15,7 @@ from linspector_allennlp.suite.plan import planned_runs
 from linspector_allennlp.suite.planned_run import PlannedRun
 from linspector_allennlp.suite.progress import Observer, Progress
 from linspector_allennlp.suite.results import check_packages, read_results, write_results
-from linspector_allennlp.suite.train_study import ARCHIVES, Means, list_others, train_study
+from linspector_allennlp.suite.train_study import Means, list_others, train_study
 
 if TYPE_CHECKING:
     import pandas
@@ -41,13 +39,8 @@ class Suite:
     def __init__(self, settings: Mapping[str, Any], folder: PathLike) -> None:
         self.settings = dict(settings)
         self.study = StudyFolder(os.path.abspath(folder))
-        self.archives = self.settings.get("archives", "none")
-        if self.archives not in ARCHIVES:
-            raise ConfigurationError(
-                f"archives: expected one of {', '.join(ARCHIVES)}, found {self.archives!r}."
-            )
         self.runs = planned_runs(self.settings)
-        self.notes: list[str] = list(getattr(self.runs, "notes", ()))
+        self.notes = list(self.runs.notes)
         """What there is to say of the plan and, when it has run, of the study besides its table."""
         self.failed: list[str] = []
         """The names of the runs that failed; `failed/NAME.json` in the study says why."""
@@ -98,7 +91,13 @@ class Suite:
             raise FileNotFoundError(" ".join(missing))
         means = Means(executor, workers, scheduler, packages)
         progress = train_study(
-            self.study, self.settings, self.runs, wanted, means, self.archives, observe or _log
+            self.study,
+            self.settings,
+            self.runs,
+            wanted,
+            means,
+            self.settings.get("archives", "none"),
+            observe or _log,
         )
         self.failed = progress.failed
         write_results(self.study)

@@ -19,8 +19,6 @@ from linspector_allennlp.suite.executors import Workers, open_workers
 from linspector_allennlp.suite.planned_run import PlannedRun
 from linspector_allennlp.suite.progress import Observer, Progress
 
-ARCHIVES = ("none", "best", "all")
-
 ARCHIVE = "model.tar.gz"
 
 OTHERS = "others.txt"
