@@ -8,7 +8,7 @@ excludes 0, and where the p-value that is shown is below 0.05.
 
 from typing import Any
 
-from linspector_allennlp.analysis.significance import LEVEL
+from linspector_allennlp.analysis.confidence_curve import LEVEL
 from linspector_allennlp.commands.tables import percent, table
 
 FEWEST_CLUSTERS = 6
