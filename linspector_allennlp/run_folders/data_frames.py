@@ -1,56 +1,44 @@
 """The content of a run folder as pandas tables; pandas is imported when one is asked for."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from linspector_allennlp.run_folders.run_record import RunRecord
+from linspector_allennlp.run_folders.table_columns import RESULT_COLUMNS, Columns
 
 if TYPE_CHECKING:
     import pandas
 
-# By the beginning of a key of `metrics.json`, the split that the score is of.
-SPLITS = {"test_": "test", "best_validation_": "validation", "training_": "train"}
 
-# Those fields of the record that tell a run from others.
-COLUMNS = (
-    "level",
-    "language",
-    "task",
-    "target",
-    "representation",
-    "layer",
-    "probe",
-    "head",
-    "seed",
-)
+def scores_frame(rows: Iterable[dict[str, Any]]) -> "pandas.DataFrame":
+    """Rows of `score_rows` as a table with the columns and types of that of a study."""
+    return typed_frame(rows, RESULT_COLUMNS)
 
 
-def scores_frame(record: RunRecord, metrics: Mapping[str, Any], name: str) -> "pandas.DataFrame":
+def typed_frame(rows: Iterable[dict[str, Any]], columns: Columns) -> "pandas.DataFrame":
     """
-    The scores of a run, tidy: a row for each metric, so that the tables of several runs can be put
-    below each other.
-
-    # Parameters
-
-    name : `str`
-        That of the representation.
-
-    # Returns
-
-    `pandas.DataFrame`
-        What the run is (`COLUMNS`, and `control`: whether it is a control task); `split`, empty for
-        what is of the whole run, as a baseline; `metric`, without the split; `value`, and `low` and
-        `high`, its interval, where there is one.
+    A table with these columns, and others that a row has, as text. What is missing stays missing and is
+    no text; whole numbers stay whole.
     """
-    layers = [each["layer"] for each in record.representation if "layer" in each]
-    run = {
-        **{column: getattr(record, column, None) for column in COLUMNS},
-        "representation": name,
-        "layer": ", ".join(map(str, layers)) or None,
-        "control": record.control is not None,
+    pandas, rows = _pandas(), list(rows)
+    others = dict.fromkeys((key for row in rows for key in row if key not in columns), str)
+    types = frame_types()
+    return pandas.DataFrame(
+        {
+            name: pandas.Series([row.get(name) for row in rows], dtype=types[of_type])
+            for name, of_type in {**columns, **others}.items()
+        }
+    )
+
+
+def frame_types() -> dict[type, Any]:
+    """By the type of a column, that of pandas: whole numbers and text that may be missing."""
+    pandas = _pandas()
+    return {
+        str: pandas.StringDtype(),
+        int: pandas.Int64Dtype(),
+        float: pandas.Series(dtype="float64").dtype,
+        bool: pandas.BooleanDtype(),
     }
-    rows = [{**run, **score} for score in _scores(metrics)]
-    return _pandas().DataFrame(rows)
 
 
 def records_frame(records: Iterator[dict[str, Any]]) -> "pandas.DataFrame":
@@ -75,24 +63,6 @@ def confusion_frame(rows: list[dict[str, str]]) -> "pandas.DataFrame":
         index=pandas.Index(gold, name="gold"),
         columns=pandas.Index(columns, name="predicted"),
     )
-
-
-def _scores(metrics: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for key, value in metrics.items():
-        is_bound = key.removesuffix("_low").removesuffix("_high") in metrics and key.endswith(
-            ("_low", "_high")
-        )
-        # What is no number, as a time of day, is no score; nor is the last epoch's validation.
-        if is_bound or isinstance(value, (str, list, dict)) or key.startswith("validation_"):
-            continue
-        start = next((start for start in SPLITS if key.startswith(start)), "")
-        yield {
-            "split": SPLITS.get(start, ""),
-            "metric": key.removeprefix(start),
-            "value": value,
-            "low": metrics.get(f"{key}_low"),
-            "high": metrics.get(f"{key}_high"),
-        }
 
 
 def _pandas() -> Any:

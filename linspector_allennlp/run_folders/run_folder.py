@@ -4,11 +4,12 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders import data_frames
 from linspector_allennlp.run_folders.run_record import RunRecord
+from linspector_allennlp.run_folders.table_rows import score_rows
 
 if TYPE_CHECKING:
     import pandas
@@ -41,12 +42,17 @@ class RunFolder(NamedTuple):
     def representation(self) -> str:
         """The name of what was probed, in a few words."""
         name = " + ".join(map(_name, self.record.representation)) or "–"
+        return name if self.encoder is None else f"{self.encoder} of {name}"
+
+    @property
+    def encoder(self) -> Optional[str]:
+        """The name of the sentence encoder, where it is not the representation that encodes."""
         encoder = self.record.encoder
         if encoder is None or encoder["type"] == "sentence_vector":
-            return name
+            return None
         # The size of a random encoder is a choice; that of others follows from the vectors.
         size = f" {encoder['dimension']}" if "seed" in encoder else ""
-        return f"{encoder['type']}{size} of {name}"
+        return f"{encoder['type']}{size}"
 
     @property
     def classifier(self) -> str:
@@ -54,6 +60,27 @@ class RunFolder(NamedTuple):
         head = self.record.settings.get("head")
         named = head.get("classifier") if isinstance(head, dict) else None
         return str(named or self.record.head or "–")
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What it is called in a table of runs (`PLAN_COLUMNS`), where no suite says it."""
+        record, layer = self.record, None
+        names = record.representation
+        if len(names) == 1 and isinstance(names[0].get("layer"), int):
+            layer = names[0]["layer"]
+            names = [{key: value for key, value in names[0].items() if key != "layer"}]
+        return {
+            "level": record.level,
+            # Of a treebank, the name of its files is all that is known of its language.
+            "language": record.language if record.target is None else record.task,
+            "task": record.task if record.target is None else record.target,
+            "representation": " + ".join(map(_name, names)) or None,
+            "layer": layer,
+            "encoder": self.encoder,
+            "probe": record.probe if self.classifier == "–" else self.classifier,
+            "control": record.control is not None,
+            "seed": record.seed,
+        }
 
     def label_report(self, split: str) -> list[dict[str, str]]:
         """A row for each label: label, precision, recall, f1, support; nothing without labels."""
@@ -83,8 +110,8 @@ class RunFolder(NamedTuple):
         return _read_json_lines(path)
 
     def scores(self) -> "pandas.DataFrame":
-        """The scores, a row for each metric; see `scores_frame`."""
-        return data_frames.scores_frame(self.record, self.metrics, self.representation)
+        """The scores, a row for each metric; docs/formats.md says what the columns are."""
+        return data_frames.scores_frame(score_rows(self, self.columns, self.path.name))
 
     def predictions_table(self, split: str) -> "pandas.DataFrame":
         """The predictions, a row for each item; `predictions.py` says what the columns are."""

@@ -5,24 +5,10 @@ from functools import cached_property
 from typing import Any
 
 from linspector_allennlp.run_folders.run_record import config_digest
+from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
 
 # What tells a run of a suite from the others, in the order of the table.
-COLUMNS = (
-    "grid",
-    "level",
-    "language",
-    "task",
-    "representation",
-    "layer",
-    "encoder",
-    "probe",
-    "settings",
-    "train_share",
-    "test",
-    "control",
-    "search",
-    "seed",
-)
+COLUMNS = tuple(PLAN_COLUMNS)
 
 NAMED_BY = ("task", "language", "representation", "layer", "encoder", "probe", "test", "seed")
 LONGEST_NAME = 100

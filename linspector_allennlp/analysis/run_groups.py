@@ -1,0 +1,137 @@
+"""Runs that differ only in their seed (or in more, where that is asked for) as one row of a table."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, stdev
+from typing import Any, NamedTuple, Optional
+
+from linspector_allennlp.analysis.chosen_settings import is_learnable
+from linspector_allennlp.run_folders.found_runs import FoundRun
+from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
+
+BY = ("study", *(name for name in PLAN_COLUMNS if name not in ("control", "seed")))
+"""What tells groups apart unless something else is asked for."""
+
+
+class Spread(NamedTuple):
+    """A mean, and the standard deviation of a sample; nothing of one value."""
+
+    mean: float
+    sd: Optional[float]
+    number: int
+
+    @classmethod
+    def of(cls, values: Iterable[Optional[float]]) -> Optional["Spread"]:
+        there = [value for value in values if value is not None]
+        if not there:
+            return None
+        return cls(fmean(there), stdev(there) if len(there) > 1 else None, len(there))
+
+
+@dataclass
+class RunGroup:
+    """
+    # Parameters
+
+    columns : `Dict[str, Any]`
+        What all runs have in common, of the columns that were grouped by.
+    runs : `List[FoundRun]`
+    controls : `List[FoundRun]`
+        Those of the control task of `runs`.
+    """
+
+    columns: dict[str, Any]
+    runs: list[FoundRun] = field(default_factory=list)
+    controls: list[FoundRun] = field(default_factory=list)
+
+    @property
+    def differs_in_seed_only(self) -> bool:
+        return len({_key(found, BY) for found in self.runs}) == 1
+
+    @property
+    def num_seeds(self) -> int:
+        return len({found.columns.get("seed") for found in self.runs})
+
+    def score(self, key: str) -> Optional[Spread]:
+        """The spread of a key of `metrics.json`."""
+        return Spread.of(found.run.metrics.get(key) for found in self.runs)
+
+    def interval(self, key: str) -> Optional[tuple[float, float]]:
+        """
+        An interval over items of the mean score of the seeds: from the mean of the lower ends to that of
+        the upper ends. It is not too narrow: the standard deviation of a mean is at most the mean of the
+        standard deviations. Runs that differ in more than their seed have none.
+        """
+        ends = [
+            [found.run.metrics.get(f"{key}_{end}") for end in ("low", "high")]
+            for found in self.runs
+        ]
+        if not self.differs_in_seed_only or any(None in of_run for of_run in ends):
+            return None
+        low, high = map(fmean, zip(*ends))
+        return low, high
+
+    def control_score(self, key: str) -> Optional[Spread]:
+        return Spread.of(found.run.metrics.get(key) for found in self.controls)
+
+    def selectivity(self, key: str) -> Optional[Spread]:
+        """
+        The score minus that of the control task with the same seed; without such pairs, the difference of
+        the means. Where a control task cannot be learned, there is none.
+        """
+        if not all(is_learnable(found.run) for found in self.controls):
+            return None
+        pair = (*BY, "seed")
+        of_controls = {_key(found, pair): found.run.metrics.get(key) for found in self.controls}
+        scores = [(_key(found, pair), found.run.metrics.get(key)) for found in self.runs]
+        differences = [
+            score - control
+            for place, score in scores
+            if score is not None and (control := of_controls.get(place)) is not None
+        ]
+        if differences:
+            return Spread.of(differences)
+        task, control = self.score(key), self.control_score(key)
+        return Spread(task.mean - control.mean, None, 1) if task and control else None
+
+
+def group_runs(runs: Sequence[FoundRun], by: Optional[Sequence[str]] = None) -> list[RunGroup]:
+    """
+    The groups, in the order of their first runs. A control task without its task is a group of its own.
+
+    # Parameters
+
+    by : `Sequence[str]`, optional (default = `BY`)
+        The columns that tell groups apart. By default, runs of the same seed are in different groups, too:
+        they are no sample.
+    """
+    names = BY if by is None else tuple(by)
+    groups: dict[str, RunGroup] = {}
+    for found in runs:
+        group = groups.setdefault(_key(found, names), RunGroup(_columns(found, names)))
+        is_control = bool(found.columns.get("control")) and "control" not in names
+        (group.controls if is_control else group.runs).append(found)
+    for group in groups.values():
+        if not group.runs:
+            group.runs, group.controls = group.controls, []
+    if by is not None:
+        return list(groups.values())
+    return [single for group in groups.values() for single in _without_repeated_seeds(group)]
+
+
+def _without_repeated_seeds(group: RunGroup) -> list[RunGroup]:
+    if group.num_seeds == len(group.runs):
+        return [group]
+    return [RunGroup(group.columns, [found], group.controls) for found in group.runs]
+
+
+def _key(found: FoundRun, names: Sequence[str]) -> str:
+    return json.dumps(list(_columns(found, names).values()), default=str)
+
+
+def _columns(found: FoundRun, names: Sequence[str]) -> dict[str, Any]:
+    """A name that is no column is one of the settings that the suite varies."""
+    settings = found.columns.get("settings") or {}
+    given = {**settings, **found.columns, "study": found.study, "run": found.name}
+    return {name: given.get(name) for name in names}

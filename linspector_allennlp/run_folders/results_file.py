@@ -1,0 +1,140 @@
+"""
+The files of a study's tables. `results.csv` is CSV as the standard library and any spreadsheet read it: an empty
+cell is a missing value, and every other text is itself, `None` and `nan` too.
+"""
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.run_folders.data_frames import frame_types, typed_frame
+from linspector_allennlp.run_folders.table_columns import RESULT_COLUMNS
+
+if TYPE_CHECKING:
+    import pandas
+
+CSV, PARQUET, PREDICTIONS = "results.csv", "results.parquet", "predictions.parquet"
+
+REQUIRED = ("language", "task", "representation", "metric", "value")
+
+# What is meant where a table of somebody else's has no such column, or nothing in it.
+DEFAULTS = {"control": False, "chosen": True, "split": "test"}
+
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
+
+
+def read_results(path: PathLike) -> "pandas.DataFrame":
+    """
+    The table of a study, or any table in its columns.
+
+    # Parameters
+
+    path : `PathLike`
+        The folder of a study, a `.parquet` file, or a CSV file. A CSV file needs `REQUIRED` columns only; other
+        columns than ours are text.
+    """
+    path = Path(path)
+    if path.is_dir():
+        path = next((path / name for name in (PARQUET, CSV) if (path / name).exists()), path / CSV)
+    if path.suffix == ".parquet":
+        return _parquet_frame(path)
+    return typed_frame(csv_rows(path), RESULT_COLUMNS)
+
+
+def read_predictions(path: PathLike) -> "pandas.DataFrame":
+    """The predictions of all runs of a study: `predictions.parquet`, or the study's folder."""
+    path = Path(path)
+    return _parquet_frame(path / PREDICTIONS if path.is_dir() else path)
+
+
+def csv_rows(path: PathLike) -> Iterator[dict[str, Any]]:
+    """The rows of a table in CSV, with typed values; an error has the number of its line."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        lines = csv.reader(file, strict=True)
+        try:
+            header = next(lines, [])
+            _check_header(path, header)
+            for cells in lines:
+                if cells:
+                    yield _typed(f"{path}, line {lines.line_num}", header, cells)
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise ValueError(f"{path}, line {lines.line_num}: expected CSV; {error}.") from error
+
+
+def write_csv_row(file: TextIO, cells: list[Any]) -> None:
+    """A row: Python's writer would leave a carriage return without quotes, and no reader could read it."""
+    file.write(",".join(map(_csv_cell, cells)) + "\n")
+
+
+def _csv_cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = str(value)
+    return '"' + text.replace('"', '""') + '"' if re.search('[",\r\n]', text) else text
+
+
+def _check_header(path: PathLike, header: list[str]) -> None:
+    missing = [name for name in REQUIRED if name not in header]
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if missing:
+        raise ValueError(
+            f"{path}: expected a table of scores with the columns {', '.join(REQUIRED)}; there is no "
+            f"{', '.join(missing)}. Found: {', '.join(header) or 'nothing'}."
+        )
+    if twice:
+        raise ValueError(f"{path}: the column {', '.join(twice)} is there more than once.")
+
+
+def _typed(place: str, header: list[str], cells: list[str]) -> dict[str, Any]:
+    if len(cells) != len(header):
+        raise ValueError(f"{place}: expected {len(header)} cells, found {len(cells)}.")
+    row: dict[str, Any] = dict(DEFAULTS)
+    for name, cell in zip(header, cells):
+        if cell:
+            row[name] = _value(place, name, cell, RESULT_COLUMNS.get(name, str))
+    return row
+
+
+def _value(place: str, name: str, cell: str, of_type: type) -> Any:
+    expected = {int: "a whole number", float: "a number", bool: "true or false"}
+    try:
+        return TRUTH[cell.lower()] if of_type is bool else of_type(cell)
+    except (ValueError, KeyError) as error:
+        raise ValueError(f"{place}: {name}: expected {expected[of_type]}, found {cell!r}.") from error
+
+
+def _parquet_frame(path: Path) -> "pandas.DataFrame":
+    """As `typed_frame`, in one go."""
+    table = pyarrow_parquet().read_table(path)
+    types = parquet_types()
+    own = {types[of_type]: dtype for of_type, dtype in frame_types().items() if of_type is not float}
+    return table.to_pandas(types_mapper=own.get)
+
+
+def pyarrow_parquet() -> Any:
+    """The module that reads and writes Parquet."""
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError(
+            "Parquet files need a package: pip install 'pyarrow>=15' (or linspector_allennlp[suite])"
+        ) from error
+    return pyarrow.parquet
+
+
+def parquet_types() -> dict[type, Any]:
+    """By the type of a column, that of pyarrow."""
+    pyarrow_parquet()
+    import pyarrow
+
+    return {
+        str: pyarrow.string(),
+        int: pyarrow.int64(),
+        float: pyarrow.float64(),
+        bool: pyarrow.bool_(),
+    }
