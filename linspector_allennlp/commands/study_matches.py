@@ -73,7 +73,7 @@ def _chosen(runs: list[FoundRun], by: Sequence[str], of: str, notes: list[str]) 
     if "control" not in conditions:
         num_controls = sum(bool(run.columns.get("control")) for run in runs)
         if num_controls:
-            notes.append(f"{num_controls} runs of control tasks are not compared.")
+            notes.append(f"Runs of control tasks are not compared: {num_controls}.")
         runs = [run for run in runs if not run.columns.get("control")]
     return [run for run in runs if fulfils(run.columns, conditions)]
 
