@@ -1,7 +1,24 @@
-"""Tables for a terminal."""
+"""Tables for a terminal, and for a page of Markdown or LaTeX."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from typing import Optional
+
+Rows = Sequence[Sequence[str]]
+Places = Sequence[tuple[int, int]]
+
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+    "±": r"$\pm$",
+    "−": "$-$",
+    "<": "$<$",
+    ">": "$>$",
+    "|": r"\textbar{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
 
 
 def percent(fraction: Optional[float]) -> str:
@@ -14,7 +31,7 @@ def number(value: Optional[float]) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def table(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
+def table(rows: Rows, left: Collection[int] = (0,)) -> str:
     """The header over a line over the other rows; these columns to the left, the rest right."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = [
@@ -25,3 +42,44 @@ def table(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
         for row in rows
     ]
     return "\n".join([lines[0], "  ".join("─" * width for width in widths), *lines[1:]])
+
+
+def markdown_table(rows: Rows, left: Collection[int] = (0,), bold: Places = ()) -> str:
+    """The same for Markdown; `bold` are places, of the rows below the header."""
+    escaped = [[in_markdown(cell) for cell in row] for row in rows]
+    for row, column in bold:
+        escaped[row + 1][column] = f"**{escaped[row + 1][column]}**"
+    sides = [":--" if column in left else "--:" for column in range(len(rows[0]))]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [escaped[0], sides, *escaped[1:]])
+
+
+def latex_table(rows: Rows, left: Collection[int] = (0,), bold: Places = (), note: str = "") -> str:
+    """The same for LaTeX, with the package booktabs; the note is a comment."""
+    escaped = [[_in_latex(cell) for cell in row] for row in rows]
+    for row, column in bold:
+        escaped[row + 1][column] = f"\\textbf{{{escaped[row + 1][column]}}}"
+    lines = [f"{' & '.join(row)} \\\\" for row in escaped]
+    sides = "".join("l" if column in left else "r" for column in range(len(rows[0])))
+    return "\n".join(
+        [
+            *(f"% {line}" for line in note.splitlines()),
+            f"\\begin{{tabular}}{{{sides}}}",
+            "\\toprule",
+            lines[0],
+            "\\midrule",
+            *lines[1:],
+            "\\bottomrule",
+            "\\end{tabular}",
+        ]
+    )
+
+
+def in_markdown(cell: str) -> str:
+    """Text that means itself, in one line."""
+    return re.sub(r"([\\`*_\[\]<>|~#])", r"\\\1", " ".join(cell.split()))
+
+
+def _in_latex(cell: str) -> str:
+    # A row that begins with [ would be the argument of the \\ before it.
+    text = "".join(LATEX.get(character, character) for character in " ".join(cell.split()))
+    return f"{{{text}}}" if text.startswith(("[", "*")) else text
