@@ -1,38 +1,16 @@
 """Whether one of two probes is better than the other on the same items, or only luckier."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple
 
 import numpy
 from scipy.special import bdtr
 
+from linspector_allennlp.analysis.confidence_curve import ConfidenceCurve, PairedDifference
+from linspector_allennlp.analysis.paired_clusters import PairedClusters
+from linspector_allennlp.analysis.seed_error import seed_error
+
 # How many counts are held at a time, 8 bytes each.
 CHUNK_CELLS = 1 << 22
-
-
-ONE_IN = 20
-LEVEL = 1 / ONE_IN
-"""What chance gives more rarely than this is a difference."""
-
-
-class PairedDifference(NamedTuple):
-    """
-    `p_value` is below 0.05 exactly where 0 is outside of the interval.
-
-    # Parameters
-
-    difference : `float`
-        The accuracy of B minus that of A.
-    low, high : `float`
-        Its 95 % interval.
-    p_value : `float`
-        How probable so large a difference, of either sign, would be if there were none.
-    """
-
-    difference: float
-    low: float
-    high: float
-    p_value: float
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
@@ -56,8 +34,27 @@ def paired_difference(
     num_samples: int = 10_000,
 ) -> PairedDifference:
     """
-    The difference of the accuracies of two probes on the same items, with the p-value and the interval
-    of one test, the randomisation test over clusters of items (Fisher 1935; for accuracies Noreen 1989).
+    The difference of the accuracies of two probes on the same items, with the p-value and the 95 %
+    interval of `randomisation_curve`.
+
+    # Parameters
+
+    correct_a, correct_b : `Sequence[bool]`
+        Whether A, and B, has each item right; of several seeds a row for each.
+    clusters : `Iterable[Hashable]`
+        Of which cluster each item is, as a sentence.
+    rng : `numpy.random.Generator`
+    num_samples : `int`, optional (default = `10_000`)
+    """
+    scores = PairedClusters.of_items(correct_a, correct_b, clusters)
+    return randomisation_curve(scores, rng, num_samples).at_95()
+
+
+def randomisation_curve(
+    scores: PairedClusters, rng: numpy.random.Generator, num_samples: int = 10_000
+) -> ConfidenceCurve:
+    """
+    The randomisation test over clusters of items (Fisher 1935; for accuracies Noreen 1989).
 
     If A and B are equally good, their names on a cluster might as well be exchanged. A sample
     exchanges them where a coin says so; p is the share of samples, what was found being one of them,
@@ -68,23 +65,17 @@ def paired_difference(
     p ≥ 0.05. It can be read from the samples: a sample is as large as what was found exactly if δ is
     between the difference on the clusters that it exchanges and that on the others (Hartigan 1969);
     without either there is no bound. So interval and p-value cannot contradict each other, and fewer
-    than six clusters, of which coins make a pattern too often, exclude nothing. If all clusters agree,
-    no sample tells how far others would be from it; then the interval is the exact one of the share of
-    clusters that may differ (Clopper & Pearson 1934).
+    than six clusters, of which coins make a pattern too often, exclude nothing.
+
+    Of several seeds, accuracies are means over them, and the error that other seeds would make, which
+    coins over items cannot know, is drawn and added (`seed_error`). An error ε of a sample of N items
+    shifts its two sums, by which it is as large as what was found or not, by -Nε / 2 and Nε / 2. So
+    all of the above holds; only the test is no longer exact.
 
     Clusters of the same size and the same difference are alike. So it is enough to draw how many of
     each such type are exchanged, which has a binomial distribution.
-
-    # Parameters
-
-    correct_a, correct_b : `Sequence[bool]`
-        Whether A, and B, has each item right.
-    clusters : `Iterable[Hashable]`
-        Of which cluster each item is, as a sentence.
-    rng : `numpy.random.Generator`
-    num_samples : `int`, optional (default = `10_000`)
     """
-    sums = _cluster_sums(numpy.asarray(correct_a), numpy.asarray(correct_b), list(clusters))
+    sums = numpy.stack([scores.gains, scores.weights], axis=1)
     types, first, counts = numpy.unique(sums, axis=0, return_index=True, return_counts=True)
     # In the order of the items, not of the differences: so A and B can change places.
     order = first.argsort()
@@ -99,44 +90,14 @@ def paired_difference(
     total = sums.sum(axis=0)
     # Shape: (2, num_samples)
     gains, sizes = numpy.stack([exchanged, total - exchanged]).transpose(2, 0, 1)
+    error = seed_error(scores)
+    if error.variance:
+        # Turned round with A and B.
+        turn = numpy.sign(types[:, 0][types[:, 0] != 0][:1].sum())
+        half = total[1] / 2 * error.draw(rng, num_samples) * (turn or 1)
+        gains = gains + numpy.stack([-half, half])
     bounds = numpy.sort(gains / numpy.maximum(sizes, 1), axis=0)
     bounds[:, (sizes == 0).any(axis=0)] = [[-1], [1]]
-    low, high = numpy.sort(bounds[0]), numpy.sort(bounds[1])[::-1]
-    num_as_large = 1 + int(((bounds[0] <= 0) & (bounds[1] >= 0)).sum())
-    # With what was found itself, so many samples or more are no rarity.
-    usual = -(-(num_samples + 1) // ONE_IN) - 1
-    found = PairedDifference(
-        difference=float(total[0] / total[1]),
-        low=float(low[usual - 1]) if usual else -1.0,
-        high=float(high[usual - 1]) if usual else 1.0,
-        p_value=num_as_large / (num_samples + 1),
-    )
     agree = bool((sums[:, 0] * sums[0, 1] == sums[0, 0] * sums[:, 1]).all())
-    return _widened(found, len(sums)) if agree and found.difference in (-1, 0, 1) else found
-
-
-def _widened(found: PairedDifference, num_clusters: int) -> PairedDifference:
-    """The interval where A and B are the same on all clusters, or one of them always wins."""
-    differing = 1 - (LEVEL / 2) ** (1 / num_clusters)
-    if found.difference == 0:
-        ends = [-differing, differing]
-    else:
-        ends = sorted((found.difference, found.difference * (1 - 2 * differing)))
-    return found._replace(low=min(ends[0], found.low), high=max(ends[1], found.high))
-
-
-def _cluster_sums(
-    correct_a: numpy.ndarray, correct_b: numpy.ndarray, clusters: list[Hashable]
-) -> numpy.ndarray:
-    """For each cluster how many more items B has right, and its size. Shape: (num_clusters, 2)"""
-    if not len(correct_a) == len(correct_b) == len(clusters):
-        raise ValueError(
-            "Expected the same items for A and B, each with its cluster, found "
-            f"{len(correct_a)}, {len(correct_b)} and {len(clusters)}."
-        )
-    numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(clusters))}
-    sums = numpy.zeros((len(numbers), 2), dtype=numpy.int64)
-    rows = numpy.array([numbers[cluster] for cluster in clusters], dtype=numpy.int64)
-    gains = correct_b.astype(numpy.int64) - correct_a.astype(numpy.int64)
-    numpy.add.at(sums, rows, numpy.stack([gains, numpy.ones_like(gains)], axis=1))
-    return sums
+    unanimous = agree and scores.difference in (-1, 0, 1)
+    return ConfidenceCurve.of_bounds(scores.difference, bounds, len(sums) if unanimous else None)
