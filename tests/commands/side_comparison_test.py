@@ -7,8 +7,8 @@ import pytest
 
 from linspector_allennlp.analysis.significance import paired_difference
 from linspector_allennlp.commands import probe_compare
+from linspector_allennlp.commands.compared_sides import ComparisonOptions
 from linspector_allennlp.commands.probe_compare import compare_sides
-from linspector_allennlp.commands.side_comparison import ComparisonOptions
 from tests.commands.printed import printed
 from tests.commands.written_runs import trees, words, write_run
 

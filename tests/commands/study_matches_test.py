@@ -44,7 +44,8 @@ def study(tmp_path_factory):
 
 def test_all_pairs(study, tmp_path):
     files = {name: tmp_path / f"table.{name}" for name in ("json", "csv", "markdown", "latex")}
-    text = printed(probe_compare, study, *(f"--{name}={path}" for name, path in files.items()))
+    printed(probe_compare, study, *(f"--{name}={path}" for name, path in files.items()))
+    text = printed(probe_compare, study)
     numbers = json.loads(files["json"].read_text(encoding="utf-8"))
     found = numbers["comparisons"]
     pairs = [("chars", "fasttext"), ("chars", "bpe:200"), ("fasttext", "bpe:200")]
@@ -59,7 +60,7 @@ def test_all_pairs(study, tmp_path):
     assert numbers["confidence"] == pytest.approx(1 - 0.05 / max(1, left))
     assert "Holm's correction is for the 18 comparisons of this table" in text
     assert "Runs of control tasks are not compared: 1." in numbers["notes"]
-    assert "55 of 56 runs are there; 1 are still to be trained." in text
+    assert "55 of 56 runs are there; 1 still to be trained." in text
     check_agreement(text)
     with open(files["csv"], encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -67,6 +68,7 @@ def test_all_pairs(study, tmp_path):
     assert rows[0]["better"] == "fasttext" and rows[0]["seeds_a"] == "3"
     assert len(files["markdown"].read_text(encoding="utf-8").splitlines()) == 20
     assert r"\toprule" in files["latex"].read_text(encoding="utf-8")
+    assert printed(probe_compare, study, "--csv") == files["csv"].read_text("utf-8").rstrip("\n")
 
 
 def check_agreement(text):
@@ -90,10 +92,10 @@ def test_sign_tests_over_tasks(study):
 
 
 def test_a_pair_does_not_depend_on_others_but_for_the_correction(study):
-    alone = compare_study(study, of="task=Case", pairs=["chars:fasttext"])["comparisons"]
+    alone = compare_study(study, where="task=Case", pairs=["chars:fasttext"])["comparisons"]
     (same,) = (
         each
-        for each in compare_study(study, of="task=Case")["comparisons"]
+        for each in compare_study(study, where="task=Case")["comparisons"]
         if (each["a"]["name"], each["b"]["name"]) == ("chars", "fasttext")
     )
     for key in ("difference", "low", "high", "p_value"):
@@ -103,13 +105,13 @@ def test_a_pair_does_not_depend_on_others_but_for_the_correction(study):
 
 def test_what_is_compared_can_be_chosen(study):
     def names(**choice):
-        found = compare_study(study, of="task=Case", **choice)["comparisons"]
+        found = compare_study(study, where="task=Case", **choice)["comparisons"]
         return [(each["a"]["name"], each["b"]["name"]) for each in found]
 
     assert names(baseline="fasttext") == [("fasttext", "chars"), ("fasttext", "bpe:200")]
     assert names(pairs=["bpe:200:chars"]) == [("bpe:200", "chars")]
     assert {
-        each["setting"]["task"] for each in compare_study(study, of="task=*n*")["comparisons"]
+        each["setting"]["task"] for each in compare_study(study, where="task=*n*")["comparisons"]
     } == {
         "Person",
         "Tense",
@@ -122,11 +124,11 @@ def test_what_is_compared_can_be_chosen(study):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["--by", "layers"], "--by: cannot compare by 'layers'. Did you mean layer?"),
-        (["--by", "seed"], "--by: cannot compare by 'seed'"),
+        (["--by", "layers"], "there is no column layers. Did you mean layer?"),
+        (["--by", "seed"], "--by: runs that differ in their seed are not compared"),
         (["--by", "layer"], "there is nothing to compare: no two values of layer"),
-        (["--of", "task=Cas"], "There are: no finished runs"),
-        (["--of", "tasks=Case"], "there is no column tasks"),
+        (["--where", "task=Cas"], "There are: no finished runs"),
+        (["--where", "tasks=Case"], "there is no column tasks"),
         (["--baseline", "char"], "--baseline: there is no char. Did you mean chars?"),
         (["--pairs", "chars"], "--pairs: expected two names such as chars:fasttext, found 'chars'"),
         (["--pairs", "chars:fastext"], "--pairs: there is no fastext. Did you mean fasttext?"),
@@ -146,7 +148,7 @@ def test_control_tasks_can_be_asked_for(tmp_path):
     ]
     study = write_study(tmp_path / "study", runs)
     paths = [
-        compare_study(study, of=of)["comparisons"][0]["a"]["paths"][0][-4:]
+        compare_study(study, where=of)["comparisons"][0]["a"]["paths"][0][-4:]
         for of in ("", "control=true")
     ]
     assert paths == ["run0", "run1"]
