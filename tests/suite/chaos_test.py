@@ -46,13 +46,13 @@ def test_forty_runs_and_ten_kills(tmp_path, forty, undisturbed, quick_start, mon
     rng, study, finished = random.Random(5), StudyFolder(tmp_path / "study"), [0]
     for _ in range(KILLS):
         child = forked(lambda: trained(study.path, forty, "processes", workers=2))
-        until = time.monotonic() + rng.uniform(0, 2)
+        until = time.monotonic() + rng.uniform(0, 3)
         while num_finished(study) == finished[-1] and time.monotonic() < until:
             assert ended(child, 0.01) is None
         assert killed(child, rng.uniform(0, 0.02)) is None, "it ended before it was killed"
         finished.append(num_finished(study))
         assert finished[-1] >= finished[-2], "a finished run was lost"
-    assert 5 < finished[-1] < 40
+    assert 0 < finished[-1] < 40
     child = forked(lambda: trained(study.path, forty, "processes", workers=2))
     assert ended(child, 120) == 0
     assert outcomes(study.path) == undisturbed
