@@ -151,6 +151,18 @@ def test_an_mlp_of_the_config_keeps_what_is_not_changed():
     assert run.settings["model"]["head"] == {"type": "mlp", "hidden_dims": [300], "dropout": 0.1}
 
 
+def test_runs_share_nothing():
+    """AllenNLP takes the settings of a run apart."""
+    changes = {"config": {"folds": {"type": "k_fold"}}, "probes": ["low_rank:2"], "seeds": 2}
+    runs = planned_runs(suite(**changes, control=True))
+    for key in ("folds", "trainer", "dataset_reader"):
+        runs[0].settings[key].clear()
+    runs[0].settings["model"]["head"].clear()
+    assert [run.digest for run in runs[1:]] == [
+        run.digest for run in planned_runs(suite(**changes, control=True))[1:]
+    ]
+
+
 def test_order():
     """Work that shares features is together; a random representation is another one at each seed."""
     runs = planned_runs(
