@@ -136,7 +136,4 @@ def _key(found: FoundRun, names: Sequence[str]) -> str:
 
 
 def _columns(found: FoundRun, names: Sequence[str]) -> dict[str, Any]:
-    """A name that is no column is one of the settings that the suite varies."""
-    settings = found.columns.get("settings") or {}
-    given = {**settings, **found.columns, "study": found.study, "run": found.name}
-    return {name: given.get(name) for name in names}
+    return {name: found.called(name) for name in names}

@@ -45,7 +45,7 @@ COMMANDS = {
     "probe-layers": Command("probe_layers", "list the modules of a trained AllenNLP model"),
     "probe-selectivity": Command("probe_selectivity", "train a probe and its control task"),
     "probe-suite": Command("probe_suite", "train all probes of a study, and make its table"),
-    "probe-summary": Command("probe_summary", "show the scores of finished runs", True),
+    "probe-summary": Command("probe_summary", "show the scores of finished runs and studies", True),
     "probe-tree": Command("probe_tree", "draw the trees that a probe of syntax predicts"),
 }
 

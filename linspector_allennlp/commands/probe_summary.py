@@ -11,7 +11,12 @@ from linspector_allennlp.commands.summary_tables import SummaryTable, summary_ta
 from linspector_allennlp.io.files import replacing_text
 from linspector_allennlp.run_folders.config_differences import with_differences
 from linspector_allennlp.run_folders.found_runs import FoundRun, find_runs
-from linspector_allennlp.run_folders.run_filter import check_names, fulfils, read_conditions
+from linspector_allennlp.run_folders.run_filter import (
+    check_conditions,
+    check_names,
+    fulfils,
+    read_conditions,
+)
 from linspector_allennlp.run_folders.run_record import Column
 from linspector_allennlp.run_folders.table_columns import BASELINES
 
@@ -117,7 +122,8 @@ def _run(args: argparse.Namespace) -> None:
         else:
             with replacing_text(place) as file:
                 file.write(text)
-    print("\n".join(summary.notes), file=sys.stderr)
+    for note in summary.notes:
+        print(note, file=sys.stderr)
 
 
 def summarize(paths: Sequence[str], wanted: Wanted = Wanted()) -> str:
@@ -148,7 +154,7 @@ def _summary(runs: list[FoundRun], notes: list[str], wanted: Wanted) -> Summary:
     called = [found.columns for found in runs]
     check_names(wanted.by or (), called, ("study",))
     conditions = read_conditions(wanted.where)
-    check_names(conditions, called)
+    check_conditions(called, conditions)
     shown = [found for found in runs if fulfils(found.columns, conditions)]
     if not shown:
         raise ValueError(f"{wanted.where}: there is no such run among {len(runs)}.")
@@ -156,7 +162,10 @@ def _summary(runs: list[FoundRun], notes: list[str], wanted: Wanted) -> Summary:
     if not wanted.all_settings and len(tried) < len(shown):
         shown = [found for found in shown if chosen.has(found)]
         if tried:
-            notes = [f"{len(tried)} runs with settings that a search did not choose: --all-settings.", *notes]
+            notes = [
+                f"{len(tried)} runs with settings that a search did not choose: --all-settings.",
+                *notes,
+            ]
     kinds: dict[tuple[Column, ...], list[FoundRun]] = {}
     for found in shown:
         kinds.setdefault(tuple(found.run.record.columns), []).append(found)

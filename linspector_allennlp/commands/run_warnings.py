@@ -22,7 +22,9 @@ def warnings_of(runs: Mapping[str, RunFolder]) -> list[str]:
             alike.setdefault(warning, []).append(name)
     lines = []
     for alike in names.values():
-        concerned = list(dict.fromkeys(name for of_warning in alike.values() for name in of_warning))
+        concerned = list(
+            dict.fromkeys(name for of_warning in alike.values() for name in of_warning)
+        )
         if len(concerned) < FEW or len(runs) == 1:
             lines += [_with_names(*each) if len(runs) > 1 else each[0] for each in alike.items()]
             continue

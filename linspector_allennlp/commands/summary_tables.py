@@ -1,16 +1,18 @@
 """Tables of groups of runs: what the rows are, and what all of them have in common."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Optional
 
-from linspector_allennlp.analysis.chosen_settings import lower_is_better
 from linspector_allennlp.analysis.run_groups import BY, RunGroup, Spread, group_runs
-from linspector_allennlp.commands.tables import number, percent
+from linspector_allennlp.commands.group_order import (
+    best_of_task,
+    form_of,
+    mean_of,
+    sorted_groups,
+)
+from linspector_allennlp.commands.tables import percent
 from linspector_allennlp.run_folders.found_runs import FoundRun
 from linspector_allennlp.run_folders.run_record import Column
-
-# Rows of the same task are compared with each other.
-TASK = ("study", "level", "language", "task", "test")
 
 # Shown only where nothing else tells two rows apart.
 LAST_RESORT = ("grid", "search", "level", "study")
@@ -61,7 +63,7 @@ def summary_table(
         Columns, `score` (the best first), `selectivity` or `seeds`. Otherwise the rows of a task are together,
         in the order of the runs.
     """
-    groups = _sorted(group_runs(runs, by), columns[0], sort)
+    groups = sorted_groups(group_runs(runs, by), columns[0], sort)
     names, common = _names(groups, by)
     left = [[_called(group, name) for name in names] for group in groups]
     cells = {
@@ -70,22 +72,35 @@ def summary_table(
         **_other_cells(groups, columns),
     }
     if len(groups) > 1:
-        cells = {title: texts for title, texts in cells.items() if set(texts) != {NOTHING}}
-    counts = [title for title in ("seeds", "runs") if title in cells]
-    for title in counts:
-        if len(set(cells[title])) == 1:
-            common.append(f"{cells.pop(title)[0]} {title}")
-        else:
+        of_score = [column.title for column in columns if column.metric == columns[0].metric]
+        common += _take_what_is_the_same(cells, but=of_score)
+    for title in ("seeds", "runs"):
+        if title in cells:
             names.append(title)
             left = [[*row, text] for row, text in zip(left, cells.pop(title))]
+    caption = [f"All rows: {', '.join(common)}."] if common else []
+    mixed = [] if by is None else [name for name in (*BY, "seed") if _differs_within(groups, name)]
+    caption += [f"A row is the mean over {', '.join(mixed)}."] if mixed else []
     return SummaryTable(
-        f"All rows: {', '.join(common)}." if common else "",
+        " ".join(caption),
         [*names, *cells],
         [row + [texts[place] for texts in cells.values()] for place, row in enumerate(left)],
         len(names),
-        _best(groups, columns[0]),
+        best_of_task(groups, columns[0]),
         [_values(group, columns, by) for group in groups],
     )
+
+
+def _take_what_is_the_same(cells: dict[str, list[str]], but: Sequence[str]) -> list[str]:
+    """Takes the columns away that have the same in all rows, and gives them as text."""
+    same = [title for title, texts in cells.items() if len(set(texts)) == 1 and title not in but]
+    same += [title for title in but if set(cells[title]) == {NOTHING}]
+    taken = {title: cells.pop(title)[0] for title in same}
+    return [
+        f"{text} {title}" if title in ("seeds", "runs") else f"{title} {text}"
+        for title, text in taken.items()
+        if text != NOTHING
+    ]
 
 
 def _names(groups: list[RunGroup], by: Optional[Sequence[str]]) -> tuple[list[str], list[str]]:
@@ -105,9 +120,15 @@ def _names(groups: list[RunGroup], by: Optional[Sequence[str]]) -> tuple[list[st
     common = [
         f"{name} {called[name][0]}"
         for name in names
-        if name not in shown and len(set(called[name])) == 1 and called[name][0] != NOTHING
+        if name not in ("study", *shown) and set(called[name]) == {called[name][0]} != {NOTHING}
+        if (name, called[name][0]) != ("train_share", "1")
     ]
     return start + shown, common
+
+
+def _differs_within(groups: list[RunGroup], name: str) -> bool:
+    """Whether a row is of runs that do not have the same in this column."""
+    return any(len({str(found.called(name)) for found in group.runs}) > 1 for group in groups)
 
 
 def _called(group: RunGroup, name: str) -> str:
@@ -115,10 +136,15 @@ def _called(group: RunGroup, name: str) -> str:
         return group.runs[0].name
     value = group.columns[name]
     if name == "settings" and value:
-        return ", ".join(f"{key.rsplit('.', 1)[-1]}={each}" for key, each in value.items())
+        # The last part of a key says enough, unless another one ends so.
+        ends = [key.rsplit(".", 1)[-1] for key in value]
+        short = [end if ends.count(end) == 1 else key for end, key in zip(ends, value)]
+        return ", ".join(f"{key}={each}" for key, each in zip(short, value.values()))
     if name == "task" and group.is_control:
         return f"{value}, control"
-    return NOTHING if value is None or value in ("", {}) else str(value)
+    if value is None or value in ("", {}):
+        return NOTHING
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _numbers_of_runs(groups: list[RunGroup]) -> dict[str, list[str]]:
@@ -132,10 +158,12 @@ def _numbers_of_runs(groups: list[RunGroup]) -> dict[str, list[str]]:
 
 def _other_cells(groups: list[RunGroup], columns: Sequence[Column]) -> dict[str, list[str]]:
     score = columns[0]
-    cells = {column.title: [_cell(group, column, False) for group in groups] for column in columns[1:]}
+    cells = {
+        column.title: [_cell(group, column, False) for group in groups] for column in columns[1:]
+    }
     if any(group.controls for group in groups):
-        form = _form(score)
-        cells["control"] = [form(_mean(group.control_score(score.metric))) for group in groups]
+        form = form_of(score)
+        cells["control"] = [form(mean_of(group.control_score(score.metric))) for group in groups]
         cells["selectivity"] = [_spread(group.selectivity(score.metric), form) for group in groups]
     return cells
 
@@ -145,72 +173,13 @@ def _cell(group: RunGroup, column: Column, with_sd: bool = True) -> str:
         interval = group.interval(column.metric)
         return f"{percent(interval[0])} – {percent(interval[1])}" if interval else NOTHING
     spread = group.score(column.metric)
-    return _spread(spread, _form(column)) if with_sd else _form(column)(_mean(spread))
-
-
-def _form(column: Column) -> Any:
-    return number if column.form == "number" else percent
-
-
-def _mean(spread: Optional[Spread]) -> Optional[float]:
-    return spread and spread.mean
+    return _spread(spread, form_of(column)) if with_sd else form_of(column)(mean_of(spread))
 
 
 def _spread(spread: Optional[Spread], form: Any) -> str:
     if spread is None or spread.sd is None:
-        return form(_mean(spread))
+        return form(mean_of(spread))
     return f"{form(spread.mean)} ± {form(spread.sd)}"
-
-
-def _best(groups: list[RunGroup], score: Column) -> list[bool]:
-    """All that are equal to the best as they are printed."""
-    blocks: dict[tuple[str, ...], list[float]] = {}
-    shown: list[Optional[float]] = []
-    for group in groups:
-        text = "" if group.is_control else _form(score)(_mean(group.score(score.metric)))
-        shown.append(None if text in ("", NOTHING, "nan") else float(text))
-        if shown[-1] is not None:
-            blocks.setdefault(_task(group), []).append(shown[-1])
-    choose = min if lower_is_better(score.metric) else max
-    return [
-        value is not None
-        and len(blocks[_task(group)]) > 1
-        and value == choose(blocks[_task(group)])
-        for group, value in zip(groups, shown)
-    ]
-
-
-def _task(group: RunGroup) -> tuple[str, ...]:
-    return tuple(str(group.columns.get(name)) for name in TASK)
-
-
-def _sorted(groups: list[RunGroup], score: Column, sort: Sequence[str]) -> list[RunGroup]:
-    if not sort:
-        order = {task: place for place, task in enumerate(dict.fromkeys(map(_task, groups)))}
-        return sorted(groups, key=lambda group: order[_task(group)])
-    return sorted(groups, key=lambda group: [_sort_key(group, score, name) for name in sort])
-
-
-def _sort_key(group: RunGroup, score: Column, name: str) -> tuple[bool, float, str]:
-    """What is missing comes last."""
-    value: Any
-    if name == "score":
-        sign = 1 if lower_is_better(score.metric) else -1
-        mean = _mean(group.score(score.metric))
-        value = None if mean is None else sign * mean
-    elif name == "selectivity":
-        mean = _mean(group.selectivity(score.metric))
-        value = None if mean is None else -mean
-    elif name == "seeds":
-        value = -group.num_seeds
-    elif name in group.columns:
-        value = group.columns[name]
-    else:
-        raise ValueError(
-            f"--sort: there is no {name}; expected one of {', '.join(group.columns)}, score, selectivity, seeds."
-        )
-    is_number = isinstance(value, (int, float))
-    return value is None, value if is_number else 0, "" if is_number else str(value)
 
 
 def _values(
@@ -228,12 +197,12 @@ def _values(
             ends = group.interval(column.metric) or (None, None)
             values.update(zip((f"{column.metric}_low", f"{column.metric}_high"), ends))
         else:
-            values[column.metric] = _mean(group.score(column.metric))
+            values[column.metric] = mean_of(group.score(column.metric))
     of_score, selectivity = group.score(score), group.selectivity(score)
     values[f"{score}_sd"] = of_score and of_score.sd
-    values["control_score"] = _mean(group.control_score(score))
+    values["control_score"] = mean_of(group.control_score(score))
     values["selectivity"], values["selectivity_sd"] = (
-        _mean(selectivity),
+        mean_of(selectivity),
         selectivity and selectivity.sd,
     )
     return values

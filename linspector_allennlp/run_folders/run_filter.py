@@ -12,8 +12,8 @@ Conditions = Mapping[str, str]
 
 def read_conditions(text: str) -> Conditions:
     """
-    Conditions by column. A value may have `*` and `?`, as names of files may; without a value, a column
-    has to be empty.
+    Conditions by column. A value may have `*` and `?`, as names of files may, and several are divided by
+    `|`: `task=Case|Number`. Without a value, a column has to be empty.
     """
     conditions = {}
     for part in filter(None, map(str.strip, text.split(","))):
@@ -32,9 +32,15 @@ def fulfils(columns: Mapping[str, Any], conditions: Conditions) -> bool:
         text = "" if value is None else str(value)
         if isinstance(value, bool):
             text = text.lower()
-        if text != pattern and not fnmatchcase(text, pattern):
+        several = pattern.split("|")
+        if text not in (pattern, *several) and not any(fnmatchcase(text, one) for one in several):
             return False
     return True
+
+
+def check_conditions(runs: Iterable[Mapping[str, Any]], conditions: Conditions) -> None:
+    """Refuses conditions on what is neither a column nor a setting of any of these runs."""
+    check_names(conditions, runs)
 
 
 def check_names(

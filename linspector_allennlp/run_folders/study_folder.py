@@ -14,7 +14,7 @@ The on-disk contract of a study, which is what `probe-suite` makes:
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -145,6 +145,8 @@ class StudyFolder:
                 if row is not None and _is_run(folder, row.digest):
                     self.take_in(folder, row)
             shutil.rmtree(place, ignore_errors=True)
+        with suppress(OSError):  # somebody is at work, or nobody ever was
+            self.unfinished.rmdir()
 
     def others(self, rows: Iterable[PlannedRow]) -> list[str]:
         """The names of the folders in `runs` that are not of this plan."""

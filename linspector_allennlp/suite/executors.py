@@ -4,13 +4,19 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.suite.local_processes import LocalProcesses, write_to
+from linspector_allennlp.suite.local_processes import (
+    ONE_THREAD,
+    LocalProcesses,
+    start_server,
+    write_to,
+)
 
 NAMES = ("processes", "dask")
 
@@ -49,29 +55,31 @@ def open_workers(
     log : `Path`
         A folder for what local processes have to say.
     """
-    if scheduler is not None and executor != "dask":
-        raise ConfigurationError("scheduler: expected the executor dask, which has one.")
     number = available_cores() if workers is None else workers
-    if number < 1:
-        raise ConfigurationError(f"workers: expected a number of 1 or more, found {number}.")
     if isinstance(executor, Executor):
         yield Workers(executor, lambda: number)
     elif executor == "processes":
         with LocalProcesses(number, log) as processes:
             yield Workers(processes, lambda: number)
-    elif executor == "dask":
+    else:
         with _dask_client(scheduler, number, log) as client:
             # Two for each, so that the next one is there when a worker is done.
             out = workers if scheduler else None
             yield from _of_client(client, lambda: out or max(4, 2 * len(client.nthreads())))
-    else:
+
+
+def check_workers(
+    executor: Union[str, Executor], workers: Optional[int], scheduler: Optional[str]
+) -> None:
+    """Refuses what cannot be opened, before anything is begun."""
+    if not isinstance(executor, Executor) and executor not in NAMES:
         raise ConfigurationError(
             f"executor: expected one of {', '.join(NAMES)}, or an executor, found {executor!r}."
         )
-
-
-def check_executor(executor: Union[str, Executor]) -> None:
-    """Refuses Dask where it is not installed."""
+    if scheduler is not None and executor != "dask":
+        raise ConfigurationError("scheduler: expected the executor dask, which has one.")
+    if workers is not None and workers < 1:
+        raise ConfigurationError(f"workers: expected a number of 1 or more, found {workers}.")
     if executor == "dask" and find_spec("distributed") is None:
         raise ModuleNotFoundError(
             f"The executor dask needs a package: pip install '{DASK}' (or linspector_allennlp[dask])"
@@ -94,19 +102,36 @@ def is_death(error: BaseException) -> bool:
 
 
 @contextmanager
+def local_cluster(number: int) -> Iterator[Any]:
+    """A scheduler of Dask's on this machine, and workers in processes, as `LocalProcesses` starts them."""
+    import dask
+    from distributed import LocalCluster
+
+    start_server()
+    with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        LocalCluster(
+            n_workers=number,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=50,
+            env={**os.environ, **ONE_THREAD},
+        ) as cluster,
+    ):
+        yield cluster
+
+
+@contextmanager
 def _dask_client(scheduler: Optional[str], number: int, log: Path) -> Iterator[Any]:
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
     if scheduler is not None:
         with Client(scheduler, timeout=30, set_as_default=False) as client:
             yield client
         return
-    with LocalCluster(
-        n_workers=number, threads_per_worker=1, dashboard_address=None, silence_logs=50
-    ) as cluster:
-        with Client(cluster, set_as_default=False) as client:
-            client.run(write_to, str(log))
-            yield client
+    with local_cluster(number) as cluster, Client(cluster, set_as_default=False) as client:
+        client.register_worker_callbacks(partial(write_to, str(log)))
+        yield client
 
 
 def _of_client(client: Any, number: Callable[[], int]) -> Iterator[Workers]:

@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import connection, forkserver
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
+
+from tqdm import tqdm
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
@@ -33,9 +36,7 @@ class LocalProcesses(Executor):
 
     def __init__(self, number: int, log: Path) -> None:
         self._log = log
-        with _environment({**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(sys.path)}):
-            multiprocessing.set_forkserver_preload([WORK])
-            forkserver.ensure_running()
+        self._context = start_server()
         self._processes = [self._start() for _ in range(number)]
         for process in self._processes:
             try:
@@ -72,16 +73,13 @@ class LocalProcesses(Executor):
             self.kill()
 
     def _start(self) -> "_OneProcess":
-        return _OneProcess(self._log)
+        return _OneProcess(self._context, self._log)
 
 
 class _OneProcess:
-    def __init__(self, log: Path) -> None:
+    def __init__(self, context: BaseContext, log: Path) -> None:
         self.pool = ProcessPoolExecutor(
-            1,
-            mp_context=multiprocessing.get_context("forkserver"),
-            initializer=_begin,
-            initargs=(dict(os.environ), str(log)),
+            1, mp_context=context, initializer=_begin, initargs=(dict(os.environ), str(log))
         )
         self.id = self.pool.submit(os.getpid)
         self.waiting = 0
@@ -100,6 +98,14 @@ class _OneProcess:
         self.waiting -= 1
 
 
+def start_server() -> BaseContext:
+    """Starts the server that has all imported, and forks."""
+    with _environment({**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(sys.path)}):
+        multiprocessing.set_forkserver_preload([WORK])
+        forkserver.ensure_running()
+    return multiprocessing.get_context("forkserver")
+
+
 def _begin(environment: Mapping[str, str], log: str) -> None:
     """The first thing that a process does."""
     # Ctrl-C is for the process that started the study.
@@ -107,6 +113,8 @@ def _begin(environment: Mapping[str, str], log: str) -> None:
     os.environ.clear()
     os.environ.update({**environment, **ONE_THREAD})
     write_to(log)
+    # By default its lock is one that processes share, and one that is killed never gives it back.
+    tqdm.set_lock(threading.RLock())
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -1,0 +1,91 @@
+import copy
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linspector_allennlp.suite.groups import LARGEST, families, next_group
+from linspector_allennlp.suite.planned_run import PlannedRun
+
+
+def run(model="bert", layer=0, data="Case", hidden=50, seed=1):
+    words = {"type": "transformer_layer", "model": model, "layer": layer}
+    settings = {
+        "dataset_reader": {"type": "token_in_context"},
+        "model": {
+            "text_field_embedder": {"token_embedders": {"words": words}},
+            "head": {"hidden_dims": [hidden]},
+        },
+        "train_data_path": f"{data}/train.txt",
+        "test_data_path": f"{data}/test.txt",
+        "pytorch_seed": seed,
+        "trainer": {"num_epochs": 3},
+    }
+    return PlannedRun(settings, {"task": data, "layer": layer, "seed": seed})
+
+
+def _words(run):
+    return run.settings["model"]["text_field_embedder"]["token_embedders"]["words"]
+
+
+def test_a_family_has_all_layers_of_a_model():
+    runs = [run(model, layer, seed=seed) for seed in (1, 2) for layer in (3, 0) for model in "ba"]
+    found = families(runs)
+    models = [{_words(each)["model"] for each in family.runs} for family in found]
+    assert models == [{"b"}, {"a"}], "in the order of the suite"
+    assert [each.columns["layer"] for each in found[0].runs] == [0, 0, 3, 3]
+
+
+def test_what_is_prepared_is_named_once():
+    runs = [run(hidden=hidden, layer=layer) for hidden in (50, 100) for layer in (0, 1)]
+    other = copy.deepcopy(runs[0].settings)
+    other["dataset_reader"]["lowercase"] = True
+    (family,) = families([*runs, PlannedRun(other, {})])
+    prepared = family.to_prepare()
+    assert len(prepared) == 3 and all(
+        each in [r.settings for r in family.runs] for each in prepared
+    )
+    (family,) = families([run(seed=1), run(seed=2)])
+    assert len(family.to_prepare()) == 2, "a random representation differs by the seed"
+
+
+def test_runs_of_one_shape_are_together():
+    runs = [
+        run(data=data, hidden=hidden, seed=s)
+        for s in range(3)
+        for hidden in (50, 9)
+        for data in "ab"
+    ]
+    (family,) = families(runs)
+    hidden = [each.settings["model"]["head"]["hidden_dims"][0] for each in family.runs]
+    assert len([1 for one, two in zip(hidden, hidden[1:]) if one != two]) == 1
+    first = next_group(family.runs, left=1000, workers=1)
+    assert list(first) == list(family.runs), (
+        "all of them, because the first six are not half of a group"
+    )
+    (family,) = families([*runs, *(run(data="c", hidden=50, seed=seed) for seed in range(5))])
+    group = next_group(family.runs, left=1000, workers=1)
+    assert {each.settings["model"]["head"]["hidden_dims"][0] for each in group} == {50}
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 1), st.integers(1, 3), st.integers(0, 9))),
+       st.integers(1, 8))  # fmt: skip
+def test_every_run_comes_once(drawn, workers):
+    runs = [run(model, layer, hidden=hidden, seed=seed) for model, layer, hidden, seed in drawn]
+    sent = []
+    for family in families(runs):
+        left = list(family.runs)
+        while left:
+            group = next_group(left, len(left), workers)
+            assert 1 <= len(group) <= LARGEST
+            sent += group
+            del left[: len(group)]
+    assert Counter(each.digest for each in sent) == Counter(each.digest for each in runs)
+
+
+def test_groups_are_smaller_towards_the_end():
+    left, sizes = [run(seed=seed) for seed in range(100)], []
+    while left:
+        sizes.append(len(next_group(left, len(left), workers=2)))
+        del left[: sizes[-1]]
+    assert sizes[0] == LARGEST and sizes == sorted(sizes, reverse=True) and sizes[-2] == 4
