@@ -25,7 +25,7 @@ class Candidate(NamedTuple):
     kind : `str`
         Of the probe.
     given : `Mapping[str, Any]`
-        What the config says at its top, without the representation.
+        What the config says of the task besides its data.
     variant : `Variant`
     changes : `Sequence[Mapping[str, Any]]`
         Of the config, one after the other.
@@ -100,7 +100,7 @@ def _runs(
         share_of = {} if share == 1 else {"train_share": share}
         yield Candidate(
             question.kind,
-            {"data": data.data, "seed": seed, **question.given},
+            question.given,
             variant,
             [grid.config, question.changes, share_of, varied],
             columns,

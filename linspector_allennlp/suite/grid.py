@@ -1,12 +1,12 @@
 """The settings of a suite: what may be in a grid, and what is meant where something is left out."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp import jsonnet
 from linspector_allennlp.io.missing_files import listed
 from linspector_allennlp.suite.changes import merged
 from linspector_allennlp.suite.grid_values import (
@@ -66,8 +66,8 @@ def read_grids(suite: Mapping[str, Any]) -> list[Grid]:
     The grids of a suite. It is one, or has several as `grids`: what stands beside these holds for all of
     them that do not say otherwise.
     """
-    # What jsonnet has read is as that of a file, whoever made it.
-    shared = jsonnet.evaluate("std.extVar('suite')", suite=dict(suite))
+    # A copy, with lists in the place of tuples, as a file has them.
+    shared = json.loads(json.dumps(dict(suite)))
     check_keys("a suite", shared, (*GRID_KEYS, *SUITE_KEYS))
     if "grids" not in shared:
         return [_grid(shared, shared.get("name"))]

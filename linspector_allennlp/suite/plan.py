@@ -94,6 +94,6 @@ def _ordered(
         candidate, variant = each[0], each[0].variant
         first = places.setdefault(variant.source, len(places))
         data = places.setdefault(json.dumps(candidate.data.data), len(places))
-        return first, variant.place, candidate.given["seed"] if variant.is_random else 0, data
+        return first, variant.place, candidate.columns["seed"] if variant.is_random else 0, data
 
     return sorted(planned, key=order)

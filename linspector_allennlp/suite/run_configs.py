@@ -1,6 +1,7 @@
-"""The configs of the runs of a suite, and of their control tasks: all in one go of jsonnet, which is fast."""
+"""The configs of the runs of a suite, and of their control tasks."""
 
 import inspect
+import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Optional
@@ -14,20 +15,24 @@ from linspector_allennlp.suite.changes import merged, with_change
 from linspector_allennlp.suite.grid_values import Control, check_keys
 from linspector_allennlp.suite.search import SELECTIVITY
 
+# Runs share much, and jsonnet takes its time: the paths of data, and the rest, which knows nothing of them, are
+# made apart, and each once. What is not asked for is not evaluated.
 CONFIGS = """
 local probe = import 'linspector/probe.libsonnet';
-local parts(kind) = std.split(kind, '.');
-local of(kind) = if std.length(parts(kind)) == 1 then probe[kind] else probe[parts(kind)[0]][parts(kind)[1]];
-[
-  of(run.kind) + run.given
-  + (if run.test == null then {} else probe.transfer_to(run.test.data, run.test.representation))
-  for run in std.extVar('runs')
-]
+local is_path(key) = std.endsWith(key, '_data_path');
+local of(asked) =
+  local parts = std.split(asked.kind, '.');
+  local base = if std.length(parts) == 1 then probe[parts[0]] else probe[parts[0]][parts[1]];
+  local tested = if asked.test == null then {} else probe.transfer_to(asked.test.data, asked.test.representation);
+  local config = base + asked.given + tested;
+  local of_data = std.objectHas(asked.given, 'data');
+  { [key]: config[key] for key in std.objectFields(config) if is_path(key) == of_data };
+[of(asked) for asked in std.extVar('asked')]
 """
 
 CONTROLS = """
 local control = import 'linspector/control.libsonnet';
-[control.of(each.run, each.seed, each.learnable, each.per) for each in std.extVar('runs')]
+[control.of(each.run, each.seed, each.learnable, each.per) for each in std.extVar('asked')]
 """
 
 KEYS = """
@@ -37,22 +42,44 @@ local controls = probe.control_tasks;
 + { ['control_tasks.' + kind]: std.objectFieldsAll(controls[kind]) for kind in ['tagging', 'edges'] }
 """
 
+SEEDS = ("random_seed", "numpy_seed", "pytorch_seed")
+
 # What a suite says in other ways.
-NOT_CHANGED = {"data", "representation", "target", "seed", "type"}
+NOT_CHANGED = {
+    "data", "representation", "target", "seed", "type", "serialization_dir", "test_data", "train_data_path",
+    "validation_data_path", "test_data_path",
+}  # fmt: skip
 
 
 def configs_of(found: Sequence[Candidate]) -> list[dict[str, Any]]:
-    """The config of each: what `probe_config` gives for the same, all in one go of jsonnet."""
+    """The config of each: what `probe_config` gives for the same."""
     asked = []
     for candidate in found:
         given = {**candidate.given, "representation": candidate.variant.settings}
         for changes in candidate.changes:
             _check_keys(candidate.kind, changes)
             given |= {key: value for key, value in changes.items() if _is_given(key, value)}
-        test = candidate.test and candidate.test.in_config()
-        asked.append({"kind": candidate.kind, "given": given, "test": test})
-    configs = jsonnet.evaluate(CONFIGS, runs=asked)
-    return [_changed(config, candidate) for config, candidate in zip(configs, found)]
+        test = candidate.test
+        of_test = test and {"data": test.data, "representation": None}
+        own = test and test.representation and {"data": None, "representation": test.representation}
+        asked += [
+            {"kind": candidate.kind, "given": {"data": candidate.data.data}, "test": of_test},
+            {"kind": candidate.kind, "given": given, "test": own},
+        ]
+    made = iter(_evaluated(CONFIGS, asked))
+    return [
+        _changed({**next(made), **next(made)} | dict.fromkeys(SEEDS, each.columns["seed"]), each)
+        for each in found
+    ]
+
+
+def _evaluated(expression: str, asked: Sequence[Any]) -> list[Any]:
+    """What jsonnet makes of each; of equal ones it makes it once."""
+    texts = [json.dumps(each) for each in asked]
+    distinct = dict(zip(texts, asked))
+    values = jsonnet.evaluate(expression, asked=list(distinct.values())) if asked else []
+    made = dict(zip(distinct, values))
+    return [made[text] for text in texts]
 
 
 def _changed(config: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
@@ -64,7 +91,8 @@ def _changed(config: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
                 config = merged(config, {key: value})
     if candidate.grid.mdl and _model(config).gives_probabilities:
         config = {**config, "mdl": True}
-    return config
+    # A run takes its settings apart: no other may have a part of them.
+    return json.loads(json.dumps(config))
 
 
 def _is_given(key: str, value: Any) -> bool:
@@ -90,7 +118,7 @@ def controls_of(
         asked[number] = {
             "run": without_code, "seed": control.seed, "per": control.per, "learnable": learnable,
         }  # fmt: skip
-    made = dict(zip(asked, jsonnet.evaluate(CONTROLS, runs=list(asked.values()))))
+    made = dict(zip(asked, _evaluated(CONTROLS, list(asked.values()))))
     return [made.get(number) for number in range(len(found))]
 
 
@@ -111,6 +139,6 @@ def _known_keys() -> dict[str, list[str]]:
     cls, constructor = TrainModel.resolve_class_name("probe_run")
     of_runs = inspect.signature(getattr(cls, str(constructor))).parameters
     return {
-        kind: sorted({*of_kind, *of_runs} - NOT_CHANGED - {"serialization_dir"})
+        kind: sorted({*of_kind, *of_runs} - NOT_CHANGED)
         for kind, of_kind in jsonnet.evaluate(KEYS).items()
     }

@@ -29,10 +29,6 @@ class OtherTest(NamedTuple):
     data: Any
     representation: Optional[Mapping[str, Any]] = None
 
-    def in_config(self) -> dict[str, Any]:
-        """As `transfer_to` of `probe.libsonnet` takes it."""
-        return {"data": self.data, "representation": self.representation}
-
 
 def tests_of(
     data: SuiteData, there: Sequence[SuiteData], grid: Grid, notes: list[str]

@@ -77,9 +77,90 @@ def test_a_run_is_what_it_is_alone(tmp_path):
     assert Job(tmp_path / "run.json", tmp_path / "x").settings() == alone
 
 
+ALONE = [
+    ("single_form", "type_level/Case", {}),
+    ("paired_forms", "type_level/OddFeat", {}),
+    ("token_in_context", "token_level/Case", {}),
+    ("paired_tokens", "token_level/OddFeat", {}),
+    ("syneval", "type_level/Case", {}),
+    ("sentence", "sentence_level/SentLen", {"encoder": "borep:dimension=8"}),
+    ("tagging", None, {"target": ["upos", "Case"]}),
+    ("edges", None, {}),
+    ("distance", None, {}),
+    ("depth", None, {}),
+    ("perceptron", None, {}),
+]
+
+
+@pytest.mark.parametrize("kind, task, given", ALONE)
+def test_every_kind_of_probe(kind, task, given):
+    """With a seed, other test data, and changes."""
+    shared = suite(
+        data=str(FIXTURES),
+        tasks=task or {"treebank": TREEBANK, "targets": [given.get("target", "upos")]},
+        representations={"vec": "word_vectors:fi.vec:unk=zeros"},
+        encoders=[given["encoder"]] if "encoder" in given else [],
+        probes=[kind],
+        seeds=[5],
+        config={"trainer": {"num_epochs": 3}, "dataset_reader": {"max_instances": 9}},
+        test_data={"other": "tr/x"},
+    )
+    (run,) = planned_runs(shared)
+    data = TREEBANK if task is None else f"{FIXTURES}/{task}/finnish"
+    alone = probe_config(
+        kind, data, "word_vectors:fi.vec:unk=zeros", seed=5, **given, test={"data": "tr/x"},
+        trainer={"num_epochs": 3}, dataset_reader={"max_instances": 9},
+    )  # fmt: skip
+    assert run.settings == alone
+
+
+def test_over_aligned_vectors(tmp_path):
+    """Trained in each language and tested in both; the words of the other have vectors of their own."""
+    for language in ("finnish", "turkish"):
+        (tmp_path / "Case").mkdir(exist_ok=True)
+        (tmp_path / f"Case/{language}").symlink_to(FIXTURES / "type_level/Case/finnish")
+    runs = planned_runs(
+        suite(
+            data=str(tmp_path),
+            representations={"aligned": {"fi": "fi.vec", "tr": "tr.vec"}, "c": "char_ngrams"},
+            test_language=["finnish", "turkish"],
+        )
+    )
+    assert sorted(columns(runs, "representation", "language", "test"), key=str) == [
+        ("aligned", "finnish", "turkish"), ("aligned", "finnish", None),
+        ("aligned", "turkish", "finnish"), ("aligned", "turkish", None),
+        ("c", "finnish", "turkish"), ("c", "finnish", None),
+        ("c", "turkish", "finnish"), ("c", "turkish", None),
+    ]  # fmt: skip
+    for run in runs:
+        language, test = run.columns["language"], run.columns["test"]
+        vectors = {"finnish": "fi.vec", "turkish": "tr.vec"}
+        own, of_test = vectors[language], vectors.get(test)
+        if run.columns["representation"] == "c":
+            own, of_test = "char_ngrams", None
+        test_data = {"data": f"{tmp_path}/Case/{test}", "representation": of_test}
+        if of_test is None:
+            del test_data["representation"]
+        assert run.settings == probe_config(
+            "single_form", f"{tmp_path}/Case/{language}", own, test=test_data if test else None
+        )
+
+
 def test_an_mlp_of_the_config_keeps_what_is_not_changed():
     (run,) = planned_runs(suite(config={"model": {"head": {"dropout": 0.1}}}))
     assert run.settings["model"]["head"] == {"type": "mlp", "hidden_dims": [300], "dropout": 0.1}
+
+
+def test_runs_share_nothing():
+    """AllenNLP takes the settings of a run apart."""
+    changes = {"config": {"folds": {"type": "k_fold"}}, "probes": ["low_rank:2"], "seeds": 2}
+    runs = planned_runs(suite(**changes, control=True))
+    for key in ("folds", "trainer", "dataset_reader"):
+        runs[0].settings[key].clear()
+    runs[0].settings["model"]["head"].clear()
+    assert [run.digest for run in runs[1:]] == [
+        run.digest for run in planned_runs(suite(**changes, control=True))[1:]
+    ]
 
 
 def test_order():
@@ -140,6 +221,80 @@ def test_encoders_are_for_sentences():
         **{(task, "sentence", enc): 2 for task in ("SentLen", "toy_voice") for enc in ("avg", "rand")},
         ("Case", "type", None): 2,
     }  # fmt: skip
+
+
+def test_encoders_of_several_vectors_and_encoders_as_settings():
+    shared = {
+        "data": str(FIXTURES),
+        "representations": {"both": [VECTORS, "char_ngrams"]},
+        "encoders": {"p": "power_means", "s": {"type": "sif", "a": 0.01}},
+    }
+    runs = planned_runs(suite(**shared, tasks="sentence_level/SentLen"))
+    assert columns(runs, "representation", "encoder") == [("both", "p"), ("both", "s")]
+    for run in runs:
+        assert len(run.settings["model"]["text_field_embedder"]["token_embedders"]) == 2
+    assert runs[0].settings["model"]["encoder"] == {"type": "power_means", "normalize": True}
+    assert runs[1].settings["model"]["encoder"] == {"type": "sif", "a": 0.01}
+    with pytest.raises(ConfigurationError, match="both is a list, which only encoders"):
+        planned_runs(suite(**shared, tasks="type_level/Case"))
+
+
+def test_one_grid_may_have_what_another_has_not():
+    grids = [
+        {"tasks": "Number", "config": {"trainer": {"patience": 3}}},
+        {"name": "b", "seeds": [1], "control": False},
+    ]
+    shared = suite(grids=grids, control=True, config={"trainer": {"num_epochs": 2}})
+    runs = planned_runs(shared)
+    assert columns(runs, "grid", "task", "seed", "control") == [
+        ("b", "Case", 1, False), ("1", "Number", 13, False), ("1", "Number", 13, True),
+    ]  # fmt: skip
+    trainers = [run.settings["trainer"] for run in runs]
+    assert [(each["num_epochs"], each["patience"]) for each in trainers] == [(2, 5), (2, 3), (2, 3)]
+
+
+def test_a_control_can_be_skipped():
+    runs = planned_runs(
+        suite(tasks=["Case", "Number"], control=True, skip=[{"control": True, "task": "C*"}])
+    )
+    assert columns(runs, "task", "control") == [
+        ("Case", False),
+        ("Number", False),
+        ("Number", True),
+    ]
+    assert not runs.notes
+
+
+def test_two_rows_that_a_table_could_not_tell_apart():
+    treebanks = {"files": [f"{TREEBANK}-*.conllu"]}
+    tasks = [{"treebank": treebanks, "targets": "Case"}, {"treebank": TREEBANK, "targets": "Case"}]
+    with pytest.raises(
+        ConfigurationError, match="would be the same row of the table.* own language"
+    ):
+        planned_runs(suite(tasks=tasks))
+    tasks[0]["language"] = "finnish-anew"
+    assert columns(planned_runs(suite(tasks=tasks)), "language") == [
+        ("finnish-anew",),
+        ("finnish",),
+    ]
+
+
+@pytest.mark.realdata
+def test_the_released_data(real_data):
+    """No control of a type-level task can be learned there; those of tokens can."""
+    runs = planned_runs(
+        suite(
+            data=f"{real_data}/linspector_released",
+            tasks=["type_level/*", "token_level/*"],
+            languages=["turkish"],
+            control=True,
+        )
+    )
+    controls = [run for run in runs if run.columns["control"]]
+    assert Counter(columns(controls, "level")) == {("type",): 11 + 1, ("token",): 2}
+    for run in controls:
+        on_training_data = run.settings["validation_data_path"] == run.settings["train_data_path"]
+        assert on_training_data == (run.columns["level"] == "type"), run.name
 
 
 def test_search_by_selectivity_plans_the_controls():
@@ -228,7 +383,7 @@ SKIPPED = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(grid=st.fixed_dictionaries(AXES), skipped=SKIPPED)
 def test_what_holds_of_every_plan(grid, skipped):
     runs = planned_runs(suite(**grid))
@@ -285,6 +440,7 @@ def test_what_holds_of_every_plan(grid, skipped):
         ({"probes": ["low_rank"]}, "rank"),
         ({"probes": ["distance"]}, "the suite has no run. Case/finnish: no probe of the grid is for"),
         ({"config": {"train_shares": 1}}, "of single_form has no train_shares. Did you mean train_share?"),
+        ({"config": {"test_data_path": "x"}}, "the config of single_form has no test_data_path."),
         ({"config": {"seed": 1}}, "the config of single_form has no seed."),
         ({"settings": {"model.heads.rank": [1]}}, "has no settings model.heads to change. Did you mean head?"),
         ({"settings": {"model.head.dropout.x": [1]}}, "has no settings model.head.dropout to change."),
