@@ -237,7 +237,7 @@ def test_the_package_has_what_it_needs_where_it_is_installed(root):
     examples = [root / "fixtures" / name for name in (*LEVELS, "raw")]
     needed = [path for folder in examples for path in folder.rglob("*") if path.is_file()]
     needed += [
-        *CONFIGS.glob("*.jsonnet"),
+        *CONFIGS.rglob("*.jsonnet"),
         *LIBRARIES.glob("*"),
         root / "fixtures/vectors/finnish.vec",
         package / "py.typed",

@@ -7,14 +7,22 @@ from linspector_allennlp.suite.job import Job
 
 def test_every_starting_config_says_what_it_is_for(root):
     configs = starting_configs()
-    assert set(configs) == {path.stem for path in (root / "training_configs").glob("*.jsonnet")}
+    shipped = root / "training_configs"
+    assert set(configs) == {
+        str(path.relative_to(shipped).with_suffix("")) for path in shipped.rglob("*.jsonnet")
+    }
+    assert all(about.endswith((".", "?")) for about in configs.values())
     assert configs["case_fin"].startswith("Finnish Case from character n-grams")
 
 
 @pytest.mark.parametrize("name", starting_configs())
-def test_a_written_config_reads_as_the_shipped_one(name, tmp_path, environment, treebank):
+def test_a_written_config_reads_as_the_shipped_one(
+    name, tmp_path, environment, treebank, monkeypatch
+):
     environment("Case")
     treebank()
+    for variable in ("VECTORS_DIR", "UD_DIR", "MODEL"):
+        monkeypatch.setenv(variable, "x")
     path = write_config(name, tmp_path / "new/folder/my.jsonnet")
     shipped = Params.from_file(str(EXAMPLE / f"configs/{name}.jsonnet"))
     assert Params.from_file(str(path)).as_dict(quiet=True) == shipped.as_dict(quiet=True)
@@ -25,6 +33,8 @@ def test_where_it_is_written(tmp_path, monkeypatch):
     assert str(write_config("case_fin")) == "case_fin.jsonnet"
     with pytest.raises(FileExistsError, match="case_fin.jsonnet is there.*--force"):
         write_config("case_fin.jsonnet", tmp_path)
+    assert str(write_config("suites/syneval")) == "syneval.jsonnet"
+    (tmp_path / "syneval.jsonnet").unlink()
     (tmp_path / "case_fin.jsonnet").write_text("mine")
     write_config("case_fin", force=True)
     assert (tmp_path / "case_fin.jsonnet").read_text().startswith("// Finnish Case")

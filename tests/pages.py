@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import pytest
 from allennlp.commands import main as allennlp_main
-from allennlp.common import Params
 
 from linspector import main as linspector_main
+from linspector_allennlp.suite import planned_runs, read_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -90,7 +90,10 @@ class Reader:
         elif block.language == "jsonnet":
             config = self._folder / "example.jsonnet"
             config.write_text(block.text, encoding="utf-8")
-            assert Params.from_file(str(config))["type"] == "probe_run"
+            settings = read_suite(config)
+            with self._monkeypatch.context() as changed:
+                changed.chdir(self._folder)
+                assert settings.get("type") == "probe_run" or planned_runs(settings)
         else:
             assert block.language == "bash", block
             for command in commands_of(block):

@@ -2,12 +2,12 @@
 
 import shutil
 import sys
-from typing import TextIO
+from typing import Optional, TextIO
 
-from linspector_allennlp.suite.progress import Progress
+from linspector_allennlp.suite.study_progress import StudyProgress
 
 PLAIN_LINES = 20
-"""So many at most where there is no terminal; and one for each run that failed."""
+"""About so many where there is no terminal; and one for each run that failed."""
 
 
 class LiveLine:
@@ -19,13 +19,13 @@ class LiveLine:
     file : `TextIO`, optional (default = standard error)
     """
 
-    def __init__(self, file: TextIO = sys.stderr) -> None:
-        self._file = file
-        self._is_terminal = file.isatty()
+    def __init__(self, file: Optional[TextIO] = None) -> None:
+        self._file = file or sys.stderr
+        self._is_terminal = self._file.isatty()
         self._shown_part = -1
         self._shown_failures = 0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: StudyProgress) -> None:
         for name in progress.failed[self._shown_failures :]:
             self._print(f"failed: {name}")
         self._shown_failures = len(progress.failed)
@@ -48,7 +48,7 @@ class LiveLine:
         print(f"{start}{text}", file=self._file, flush=True)
 
 
-def line(progress: Progress) -> str:
+def line(progress: StudyProgress) -> str:
     """As `12 done, 1 failed, 16 running, 103 left; 2:10 to go; now Case-finnish and 15 more`."""
     counts = [
         f"{progress.done} done",

@@ -2,7 +2,7 @@ import argparse
 from typing import Optional
 
 from linspector_allennlp.commands.tables import table
-from linspector_allennlp.example_files import starting_configs, write_config
+from linspector_allennlp.example_files import SUITES, starting_configs, write_config
 
 NAME = "new-config"
 
@@ -30,5 +30,5 @@ def new_config(name: Optional[str] = None, file: Optional[str] = None, force: bo
         return f"{table(rows, left=(0, 1))}\n\n`linspector {NAME} NAME` writes one of them."
     path = write_config(name, file, force)
     about = starting_configs()[name.removesuffix(".jsonnet")]
-    train = f"linspector train {path} -s runs/{path.stem}"
-    return f"Wrote {path}. {about}\nTrain it with: {train}"
+    command = "probe-suite" if name.startswith(SUITES) else "train"
+    return f"Wrote {path}. {about}\nTrain it with: linspector {command} {path} -s runs/{path.stem}"

@@ -131,4 +131,6 @@ def failures(study: StudyFolder, names: list[str]) -> str:
         lines.append(f"  {name}: {' '.join(error.split())[:MOST_LETTERS]}")
     if len(names) > MOST_FAILURES:
         lines.append(f"  and {len(names) - MOST_FAILURES} more")
-    return "\n".join([*lines, f"{study.failed} has a file for each, with its traceback and config."])
+    return "\n".join(
+        [*lines, f"{study.failed} has a file for each, with its traceback and config."]
+    )

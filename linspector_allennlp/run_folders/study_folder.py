@@ -177,11 +177,9 @@ class StudyFolder:
 
 
 def _is_run(folder: Path, digest: str) -> bool:
-    """Whether a finished run is there, and of this config."""
+    """Whether a finished run is there, and of this config; not if a power cut has left its record empty."""
     try:
         content = json.loads((folder / RUN_RECORD).read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return False
-    except ValueError as error:
-        raise ValueError(f"{folder / RUN_RECORD}: expected JSON; {error}.") from error
     return isinstance(content, dict) and content.get("config") == digest

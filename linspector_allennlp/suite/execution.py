@@ -13,7 +13,7 @@ from linspector_allennlp.suite import worker
 from linspector_allennlp.suite.executors import Workers, is_death
 from linspector_allennlp.suite.groups import Family, families, next_group
 from linspector_allennlp.suite.planned_run import PlannedRun
-from linspector_allennlp.suite.progress import Observer, Progress
+from linspector_allennlp.suite.study_progress import Observer, StudyProgress
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class Execution:
     surroundings : `Surroundings`
     archive : `bool`
         Whether every run gets its archive.
-    progress : `Progress`
+    progress : `StudyProgress`
     observe : `Observer`
         It is called whenever something may have changed, about twice a second.
     """
@@ -54,7 +54,7 @@ class Execution:
         workers: Workers,
         surroundings: worker.Surroundings,
         archive: bool,
-        progress: Progress,
+        progress: StudyProgress,
         observe: Observer,
     ) -> None:
         self._study = study

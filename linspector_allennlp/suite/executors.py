@@ -55,29 +55,31 @@ def open_workers(
     log : `Path`
         A folder for what local processes have to say.
     """
-    if scheduler is not None and executor != "dask":
-        raise ConfigurationError("scheduler: expected the executor dask, which has one.")
     number = available_cores() if workers is None else workers
-    if number < 1:
-        raise ConfigurationError(f"workers: expected a number of 1 or more, found {number}.")
     if isinstance(executor, Executor):
         yield Workers(executor, lambda: number)
     elif executor == "processes":
         with LocalProcesses(number, log) as processes:
             yield Workers(processes, lambda: number)
-    elif executor == "dask":
+    else:
         with _dask_client(scheduler, number, log) as client:
             # Two for each, so that the next one is there when a worker is done.
             out = workers if scheduler else None
             yield from _of_client(client, lambda: out or max(4, 2 * len(client.nthreads())))
-    else:
+
+
+def check_workers(
+    executor: Union[str, Executor], workers: Optional[int], scheduler: Optional[str]
+) -> None:
+    """Refuses what cannot be opened, before anything is begun."""
+    if not isinstance(executor, Executor) and executor not in NAMES:
         raise ConfigurationError(
             f"executor: expected one of {', '.join(NAMES)}, or an executor, found {executor!r}."
         )
-
-
-def check_executor(executor: Union[str, Executor]) -> None:
-    """Refuses Dask where it is not installed."""
+    if scheduler is not None and executor != "dask":
+        raise ConfigurationError("scheduler: expected the executor dask, which has one.")
+    if workers is not None and workers < 1:
+        raise ConfigurationError(f"workers: expected a number of 1 or more, found {workers}.")
     if executor == "dask" and find_spec("distributed") is None:
         raise ModuleNotFoundError(
             f"The executor dask needs a package: pip install '{DASK}' (or linspector_allennlp[dask])"

@@ -50,7 +50,8 @@ def next_group(runs: Sequence[PlannedRun], left: int, workers: int) -> Sequence[
     workers : `int`
         How many processes there are.
     """
-    size = min(LARGEST, max(SMALLEST, -(-left // (2 * workers))))
+    smallest = min(SMALLEST, -(-left // workers))  # of a few long runs, each has its process
+    size = min(LARGEST, max(smallest, -(-left // (2 * workers))))
     group: list[PlannedRun] = []
     for _, of_shape in groupby(runs[:size], key=lambda run: _text(_shape(run.settings))):
         if 2 * len(group) >= size:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -26,7 +27,12 @@ KINDS = {
 }
 ALL_KINDS = tuple(dict.fromkeys(kind for kinds in KINDS.values() for kind in kinds))
 
-HEADS = "std.objectFieldsAll(import 'linspector/heads.libsonnet')"
+# The settings of a head, or the names of all.
+HEAD = """
+local heads = import 'linspector/heads.libsonnet';
+local name = std.extVar('name');
+if std.objectHasAll(heads, name) then heads[name](%s) else std.objectFieldsAll(heads)
+"""
 
 
 class ProbeOfSuite(NamedTuple):
@@ -120,21 +126,22 @@ def _probe(name: Optional[str], value: Any) -> ProbeOfSuite:
     return ProbeOfSuite(name, kind, changes)
 
 
+@lru_cache
 def head(text: str) -> dict[str, Any]:
     """
     The settings of a head by a text: a function of `heads.libsonnet`, and behind colons what it takes, in
-    its order or as key=value: `linear`, `low_rank:10`, `mlp:[100]:dropout=0.1`.
+    its order or as key=value: `linear`, `low_rank:10`, `mlp:[100]:dropout=0.1`. A colon inside is written
+    as `\\:`.
     """
-    name, *parts = text.split(":")
-    known = jsonnet.evaluate(HEADS)
-    if name not in known:
-        names = [*ALL_KINDS, *known]
+    name, *parts = text.replace("\\:", "\0").split(":")
+    arguments = ", ".join(_argument(part.replace("\0", ":")) for part in parts)
+    found = jsonnet.evaluate(HEAD % arguments, name=name)
+    if isinstance(found, list):
         raise ConfigurationError(
-            f"probes: there is neither a probe nor a head called {name}.{nearest(name, names)} Expected "
-            f"one of {', '.join(ALL_KINDS)}; or of {', '.join(sorted(known))}."
+            f"probes: there is neither a probe nor a head called {name}.{nearest(name, [*ALL_KINDS, *found])} "
+            f"Expected one of {', '.join(ALL_KINDS)}; or of {', '.join(found)}."
         )
-    arguments = ", ".join(map(_argument, parts))
-    return jsonnet.evaluate(f"(import 'linspector/heads.libsonnet').{name}({arguments})")
+    return found
 
 
 def _argument(part: str) -> str:

@@ -26,7 +26,7 @@ ENCODED = """
 local encoders = import 'linspector/encoders.libsonnet';
 [
   if std.isString(each.encoder) then encoders.named(each.encoder, each.of)
-  else each.of + { encoder: each.encoder }
+  else encoders.named('average', each.of) + { encoder: each.encoder }
   for each in std.extVar('encoded')
 ]
 """

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Optional
 
@@ -73,13 +73,13 @@ def configs_of(found: Sequence[Candidate]) -> list[dict[str, Any]]:
     ]
 
 
-def _evaluated(expression: str, asked: Sequence[Any]) -> Iterator[Any]:
-    """What jsonnet makes of each, a copy for each; of equal ones it makes it once."""
+def _evaluated(expression: str, asked: Sequence[Any]) -> list[Any]:
+    """What jsonnet makes of each; of equal ones it makes it once."""
     texts = [json.dumps(each) for each in asked]
     distinct = dict(zip(texts, asked))
     values = jsonnet.evaluate(expression, asked=list(distinct.values())) if asked else []
-    made = dict(zip(distinct, map(json.dumps, values)))
-    return (json.loads(made[text]) for text in texts)
+    made = dict(zip(distinct, values))
+    return [made[text] for text in texts]
 
 
 def _changed(config: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
@@ -91,7 +91,8 @@ def _changed(config: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
                 config = merged(config, {key: value})
     if candidate.grid.mdl and _model(config).gives_probabilities:
         config = {**config, "mdl": True}
-    return config
+    # A run takes its settings apart: no other may have a part of them.
+    return json.loads(json.dumps(config))
 
 
 def _is_given(key: str, value: Any) -> bool:

@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, Optional, Union
 
+from allennlp.common.checks import ConfigurationError
+
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.chosen_runs import Choice, chosen
-from linspector_allennlp.suite.executors import check_executor
+from linspector_allennlp.suite.executors import check_workers
 from linspector_allennlp.suite.needed_files import missing_files
 from linspector_allennlp.suite.plan import planned_runs
 from linspector_allennlp.suite.planned_run import PlannedRun
-from linspector_allennlp.suite.progress import Observer, Progress
 from linspector_allennlp.suite.results import check_packages, read_results, write_results
-from linspector_allennlp.suite.train_study import Means, list_others, train_study
+from linspector_allennlp.suite.study_progress import Observer, StudyProgress
+from linspector_allennlp.suite.train_study import ARCHIVES, Means, list_others, train_study
 
 if TYPE_CHECKING:
     import pandas
@@ -39,6 +41,11 @@ class Suite:
     def __init__(self, settings: Mapping[str, Any], folder: PathLike) -> None:
         self.settings = dict(settings)
         self.study = StudyFolder(os.path.abspath(folder))
+        self.archives = self.settings.get("archives", "none")
+        if self.archives not in ARCHIVES:
+            raise ConfigurationError(
+                f"archives: expected one of {', '.join(ARCHIVES)}, found {self.archives!r}."
+            )
         self.runs = planned_runs(self.settings)
         self.notes = list(self.runs.notes)
         """What there is to say of the plan and, when it has run, of the study besides its table."""
@@ -83,7 +90,7 @@ class Suite:
             The table of all finished runs of the suite.
         """
         check_packages()
-        check_executor(executor)
+        check_workers(executor, workers, scheduler)
         wanted = self.chosen(only)
         self.study.check()
         missing = self.missing_files(wanted)
@@ -96,7 +103,7 @@ class Suite:
             self.runs,
             wanted,
             means,
-            self.settings.get("archives", "none"),
+            self.archives,
             observe or _log,
         )
         self.failed = progress.failed
@@ -107,5 +114,5 @@ class Suite:
         return read_results(self.study.path)
 
 
-def _log(progress: Progress) -> None:
+def _log(progress: StudyProgress) -> None:
     logger.debug("%d of %d runs are done", progress.done, progress.total)

@@ -17,7 +17,9 @@ from linspector_allennlp.suite.best_runs import best_runs
 from linspector_allennlp.suite.execution import Execution
 from linspector_allennlp.suite.executors import Workers, open_workers
 from linspector_allennlp.suite.planned_run import PlannedRun
-from linspector_allennlp.suite.progress import Observer, Progress
+from linspector_allennlp.suite.study_progress import Observer, StudyProgress
+
+ARCHIVES = ("none", "best", "all")
 
 ARCHIVE = "model.tar.gz"
 
@@ -59,7 +61,7 @@ def train_study(
     means: Means,
     archives: str,
     observe: Observer,
-) -> Progress:
+) -> StudyProgress:
     """
     Writes the plan of a study, and trains those of the wanted runs that are not finished.
 
@@ -76,7 +78,7 @@ def train_study(
         study.write_plan(suite, rows)
         study.sweep(rows)
         missing = [run for run in wanted if not study.is_finished(run.row)]
-        progress = Progress(total=len(wanted), done=len(wanted) - len(missing))
+        progress = StudyProgress(total=len(wanted), done=len(wanted) - len(missing))
         unarchived = _without_archive(study, wanted) if archives == "best" else []
         if not missing and not unarchived:
             return progress

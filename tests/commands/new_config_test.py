@@ -14,6 +14,8 @@ def test_the_list_and_a_config(tmp_path, monkeypatch):
         "Train it with: linspector train my.jsonnet -s runs/my"
     )
     assert (tmp_path / "my.jsonnet").exists()
+    text = printed(new_config, "suites/morphology_fin")
+    assert text.endswith("linspector probe-suite morphology_fin.jsonnet -s runs/morphology_fin")
 
 
 def test_example_data(tmp_path):

@@ -7,7 +7,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.suite import executors
-from linspector_allennlp.suite.executors import available_cores, check_executor, open_workers
+from linspector_allennlp.suite.executors import available_cores, check_workers, open_workers
 from tests.suite.small_studies import Here
 
 
@@ -40,18 +40,25 @@ def test_a_process_that_dies_takes_nobody_with_it(tmp_path):
     assert len(list((tmp_path / "log").iterdir())) == 3
 
 
-def test_what_cannot_be(tmp_path, monkeypatch):
-    for kwargs, message in [
-        ({"executor": "threads"}, "executor: expected one of processes, dask, or an executor"),
-        ({"scheduler": "tcp://x:1"}, "scheduler: expected the executor dask"),
-        ({"workers": 0}, "workers: expected a number of 1 or more, found 0"),
-    ]:
-        with pytest.raises(ConfigurationError, match=message), open_here(**kwargs):
-            pass
+@pytest.mark.parametrize(
+    "executor, workers, scheduler, message",
+    [
+        ("threads", None, None, "executor: expected one of processes, dask, or an executor"),
+        ("processes", None, "tcp://x:1", "scheduler: expected the executor dask"),
+        ("dask", 0, None, "workers: expected a number of 1 or more, found 0"),
+    ],
+)
+def test_what_cannot_be(executor, workers, scheduler, message):
+    with pytest.raises(ConfigurationError, match=message):
+        check_workers(executor, workers, scheduler)
+
+
+def test_dask_is_an_extra(monkeypatch):
+    check_workers("dask", 2, "tcp://x:1")
     monkeypatch.setattr(executors, "find_spec", lambda name: None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'distributed>=2025.1'"):
-        check_executor("dask")
-    check_executor("processes")
+        check_workers("dask", 2, None)
+    check_workers("processes", None, None)
 
 
 def test_an_executor_of_ones_own(tmp_path):

@@ -151,6 +151,18 @@ def test_an_mlp_of_the_config_keeps_what_is_not_changed():
     assert run.settings["model"]["head"] == {"type": "mlp", "hidden_dims": [300], "dropout": 0.1}
 
 
+def test_runs_share_nothing():
+    """AllenNLP takes the settings of a run apart."""
+    changes = {"config": {"folds": {"type": "k_fold"}}, "probes": ["low_rank:2"], "seeds": 2}
+    runs = planned_runs(suite(**changes, control=True))
+    for key in ("folds", "trainer", "dataset_reader"):
+        runs[0].settings[key].clear()
+    runs[0].settings["model"]["head"].clear()
+    assert [run.digest for run in runs[1:]] == [
+        run.digest for run in planned_runs(suite(**changes, control=True))[1:]
+    ]
+
+
 def test_order():
     """Work that shares features is together; a random representation is another one at each seed."""
     runs = planned_runs(
@@ -209,6 +221,80 @@ def test_encoders_are_for_sentences():
         **{(task, "sentence", enc): 2 for task in ("SentLen", "toy_voice") for enc in ("avg", "rand")},
         ("Case", "type", None): 2,
     }  # fmt: skip
+
+
+def test_encoders_of_several_vectors_and_encoders_as_settings():
+    shared = {
+        "data": str(FIXTURES),
+        "representations": {"both": [VECTORS, "char_ngrams"]},
+        "encoders": {"p": "power_means", "s": {"type": "sif", "a": 0.01}},
+    }
+    runs = planned_runs(suite(**shared, tasks="sentence_level/SentLen"))
+    assert columns(runs, "representation", "encoder") == [("both", "p"), ("both", "s")]
+    for run in runs:
+        assert len(run.settings["model"]["text_field_embedder"]["token_embedders"]) == 2
+    assert runs[0].settings["model"]["encoder"] == {"type": "power_means", "normalize": True}
+    assert runs[1].settings["model"]["encoder"] == {"type": "sif", "a": 0.01}
+    with pytest.raises(ConfigurationError, match="both is a list, which only encoders"):
+        planned_runs(suite(**shared, tasks="type_level/Case"))
+
+
+def test_one_grid_may_have_what_another_has_not():
+    grids = [
+        {"tasks": "Number", "config": {"trainer": {"patience": 3}}},
+        {"name": "b", "seeds": [1], "control": False},
+    ]
+    shared = suite(grids=grids, control=True, config={"trainer": {"num_epochs": 2}})
+    runs = planned_runs(shared)
+    assert columns(runs, "grid", "task", "seed", "control") == [
+        ("b", "Case", 1, False), ("1", "Number", 13, False), ("1", "Number", 13, True),
+    ]  # fmt: skip
+    trainers = [run.settings["trainer"] for run in runs]
+    assert [(each["num_epochs"], each["patience"]) for each in trainers] == [(2, 5), (2, 3), (2, 3)]
+
+
+def test_a_control_can_be_skipped():
+    runs = planned_runs(
+        suite(tasks=["Case", "Number"], control=True, skip=[{"control": True, "task": "C*"}])
+    )
+    assert columns(runs, "task", "control") == [
+        ("Case", False),
+        ("Number", False),
+        ("Number", True),
+    ]
+    assert not runs.notes
+
+
+def test_two_rows_that_a_table_could_not_tell_apart():
+    treebanks = {"files": [f"{TREEBANK}-*.conllu"]}
+    tasks = [{"treebank": treebanks, "targets": "Case"}, {"treebank": TREEBANK, "targets": "Case"}]
+    with pytest.raises(
+        ConfigurationError, match="would be the same row of the table.* own language"
+    ):
+        planned_runs(suite(tasks=tasks))
+    tasks[0]["language"] = "finnish-anew"
+    assert columns(planned_runs(suite(tasks=tasks)), "language") == [
+        ("finnish-anew",),
+        ("finnish",),
+    ]
+
+
+@pytest.mark.realdata
+def test_the_released_data(real_data):
+    """No control of a type-level task can be learned there; those of tokens can."""
+    runs = planned_runs(
+        suite(
+            data=f"{real_data}/linspector_released",
+            tasks=["type_level/*", "token_level/*"],
+            languages=["turkish"],
+            control=True,
+        )
+    )
+    controls = [run for run in runs if run.columns["control"]]
+    assert Counter(columns(controls, "level")) == {("type",): 11 + 1, ("token",): 2}
+    for run in controls:
+        on_training_data = run.settings["validation_data_path"] == run.settings["train_data_path"]
+        assert on_training_data == (run.columns["level"] == "type"), run.name
 
 
 def test_search_by_selectivity_plans_the_controls():

@@ -19,7 +19,7 @@ def forked(work):
         code = 0
     except KeyboardInterrupt:
         code = 130
-    except BaseException:
+    except Exception:  # noqa: BLE001 - the process ends here
         traceback.print_exc(file=sys.__stderr__)
     finally:
         os._exit(code)

@@ -24,7 +24,7 @@ class Here(Executor):
         try:
             fn, args = pickle.loads(pickle.dumps((fn, args)))
             future.set_result(fn(*args, **kwargs))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - as in a process
             future.set_exception(error)
         return future
 

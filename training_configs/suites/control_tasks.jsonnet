@@ -1,4 +1,5 @@
-// The study of control tasks (Hewitt & Liang 2019): Table 1 and Figure 4 (layer 1), and Table 2 (layers and Proj0).
+// The study of control tasks (Hewitt & Liang 2019): Tables 1 and 2, Figure 4.
+// Layer 1 for Table 1 and Figure 4, layer 2 and Proj0 for Table 2.
 // Part-of-speech tags and heads; linear or bilinear probes, MLP-1, MLP-2. One limit at a time is away from its
 // default: rank or hidden size, dropout, weight decay, steps, 10 % and 1 % of the data.
 //

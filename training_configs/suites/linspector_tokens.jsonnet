@@ -1,4 +1,5 @@
-// LINSPECTOR's token-level study (Şahin et al. 2020): Table 11. C-ELMo sees the sentence, D-ELMo the word alone.
+// LINSPECTOR's token-level study (Şahin et al. 2020): Table 11.
+// C-ELMo sees the sentence, D-ELMo the word alone.
 //
 // DATA_DIR     TASK/LANGUAGE/{train,dev,test}.txt, as released or as `linspector probe-data token-level` makes them
 // VECTORS_DIR  as in linspector_types.jsonnet

@@ -1,4 +1,4 @@
-// Finnish morphology: which features do three kinds of vectors know? Each probe with its control task, three seeds.
+// Finnish morphology: which features do three kinds of vectors know? With control tasks, and three seeds.
 // It runs on the small data of the package; put your own folder and vectors in their place.
 local probe = import 'linspector/probe.libsonnet';
 

@@ -1,5 +1,6 @@
-// A structural probe and a parser of the same form (Hall Maudslay et al. 2020): Figures 2 and 3. Nine treebanks,
-// 12,000 sentences of 2 to 50 words of each, divided 8:1:1; rank, learning rate and dropout by random search.
+// A structural probe and a parser of the same form (Hall Maudslay et al. 2020): Figures 2 and 3.
+// Nine treebanks, at most 12,000 sentences of 2 to 50 words of each, divided 8:1:1; rank, learning rate and dropout by
+// random search.
 //
 // UD_DIR  the treebanks of Universal Dependencies, as UD_Finnish-TDT/fi_tdt-ud-train.conllu
 // MODEL   a folder or name of a model, as bert-base-multilingual-cased; its last layer is probed

@@ -1,5 +1,5 @@
-// The study of multilingual sentence probing (a thesis of 2019): nine tasks by encoder in five folds, and WC by
-// classifier, size and encoder in three random divisions.
+// Multilingual sentence probing (a thesis of 2019): nine tasks by encoder; WC by classifier, size and encoder.
+// The nine tasks in five folds, WC in three random divisions.
 //
 // DATA_DIR     10k/TASK/LANGUAGE/{train,dev,test}.txt, and 5k, 30k and 60k with WC, as `linspector probe-data
 //              sentence-level --size …` makes them: with one seed the larger size contains the smaller

@@ -1,4 +1,4 @@
-// syneval (Köhn 2015, 2016): Figure 1. Seven features of seven languages told from static vectors by a linear probe.
+// syneval (Köhn 2015, 2016), Figure 1: seven features of seven languages by a linear probe of static vectors.
 //
 // DATA_DIR     FEATURE/LANGUAGE/{train,dev}.txt, as `linspector probe-data syneval` makes them
 // VECTORS_DIR  for each language, by its two letters (de): dep/de.vec, cbow/de.vec, glove/de.vec, of 10 dimensions

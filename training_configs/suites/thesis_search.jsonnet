@@ -1,5 +1,5 @@
-// The tuning of the study of multilingual sentence probing: 50, 100 or 200 hidden units, dropout 0, 0.1 or 0.2, chosen
-// on the development data; the training ends after five epochs without a better score.
+// The tuning of multilingual sentence probing (a thesis of 2019): 50, 100 or 200 hidden units, dropout 0, 0.1 or 0.2.
+// Chosen on the development data; the training ends after five epochs without a better score.
 //
 // DATA_DIR     TASK/LANGUAGE/{train,dev,test}.txt, as `linspector probe-data sentence-level` makes them
 // VECTORS_DIR  for each language, by its two letters (tr): fasttext/tr.vec

@@ -7,7 +7,7 @@ from typing import Optional
 
 
 @dataclass
-class Progress:
+class StudyProgress:
     """
     # Parameters
 
@@ -49,4 +49,4 @@ class Progress:
         return self.seconds / ended * (self.left + self.running) if ended else None
 
 
-Observer = Callable[[Progress], None]
+Observer = Callable[[StudyProgress], None]
