@@ -1,14 +1,15 @@
 """The lean loop with one more dimension: a step for each of several probes at once."""
 
+import gc
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch.optim.adam import adam
 
-from linspector_allennlp.fields import UNSEEN_LABEL
 from linspector_allennlp.training.stacked_layers import Batches, StackedLayers
 from linspector_allennlp.training.stacked_probe import StackedProbe
 
@@ -40,6 +41,10 @@ class Stack:
     @torch.no_grad()
     def train(self) -> None:
         """Trains all to their ends; one that fails has an `error` then."""
+        with collector_at_rest():
+            self._train()
+
+    def _train(self) -> None:
         while self._waiting or self._running:
             for place in reversed(range(len(self._running))):
                 self._go_on(place)
@@ -85,9 +90,11 @@ class Stack:
     def _step(self, place: int, probes: Sequence[StackedProbe]) -> None:
         began = time.monotonic()
         ahead = [probe.ahead for probe in probes]
-        # Shape: (num_probes, num_rows, feature_dim)
-        x = torch.stack([p.values[batch.rows] for p, batch in zip(probes, ahead)])
         labels = torch.stack([batch.labels for batch in ahead])
+        # Shape: (num_probes, num_rows, feature_dim)
+        x = probes[0].values.new_empty(*labels.shape, probes[0].values.shape[1])
+        for rows, probe, batch in zip(x.unbind(), probes, ahead):
+            torch.index_select(probe.values, 0, batch.rows, out=rows)
         layers, generators = zip(*((probe.layers, probe.generator) for probe in probes))
         logits = self._layers.forward(x, Batches(place, layers, generators))
         losses, gradient = mean_losses(logits, labels)
@@ -129,14 +136,14 @@ def mean_losses(logits: torch.Tensor, labels: torch.Tensor) -> tuple[torch.Tenso
     The mean cross-entropy of each probe, and its gradient by the logits. Shape: (num_probes, num_rows,
     num_labels), (num_probes, num_rows) → (num_probes,), (num_probes, num_rows, num_labels)
     """
-    with torch.enable_grad():
-        logits = logits.detach().requires_grad_()
-        losses = torch.nn.functional.cross_entropy(
-            logits.flatten(0, 1), labels.flatten(), ignore_index=UNSEEN_LABEL, reduction="none"
-        )
-        means = losses.view_as(labels).sum(dim=1) / (labels != UNSEEN_LABEL).sum(dim=1)
-        (gradient,) = torch.autograd.grad(means.sum(), logits)
-    return means.detach(), gradient
+    right = labels.unsqueeze(2)
+    log_probabilities = torch.log_softmax(logits, dim=2)
+    losses = -log_probabilities.gather(2, right).squeeze(2).mean(dim=1)
+    # The gradient of these means, through the very function that autograd calls: another order of rounding
+    # would be another probe after some epochs.
+    ahead = torch.zeros_like(logits).scatter_(2, right, -1 / labels.shape[1])
+    gradient = torch._log_softmax_backward_data(ahead, log_probabilities, 2, logits.dtype)
+    return losses, gradient
 
 
 def updates(optimizers: Iterable[torch.optim.Optimizer]) -> list[dict[str, Any]]:
@@ -169,3 +176,15 @@ def stack_size(probe: StackedProbe) -> int:
     """The number of probes of this shape whose weights, gradients and moments stay in a cache."""
     num_bytes = 4 * sum(p.numel() * p.element_size() for p in probe.layers.parameters())
     return max(2, min(MOST_PROBES, CACHE_BYTES // num_bytes))
+
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """In this block nothing has to be collected: the collector would go through the objects of all data."""
+    was_at_work = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_at_work:
+            gc.enable()

@@ -1,10 +1,12 @@
 import time
 from collections import deque
 from collections.abc import Callable, Hashable
+from functools import cache
 from typing import NamedTuple, Optional
 
 import torch
 
+from linspector_allennlp.fields import UNSEEN_LABEL
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.training.epoch import EpochOutputs
 from linspector_allennlp.training.features import Features, rows_of_batches
@@ -77,7 +79,7 @@ class StackedProbe:
     def answered(self, logits: torch.Tensor, loss: torch.Tensor) -> None:
         """Takes what the stack gave for the batch ahead, which is behind then."""
         labels = self._ahead.popleft().labels
-        output = {"logits": logits, "loss": loss, "count": torch.tensor(len(labels))}
+        output = {"logits": logits, "loss": loss, "count": _count(len(labels))}
         assert self._outputs is not None, "an epoch was begun"
         self._outputs.add(output, {"label": labels})
 
@@ -106,6 +108,7 @@ def stack_key(training: HeadTraining, train: Features) -> Optional[Hashable]:
         and set(train.targets) == {"label"}
         and train.device.type == "cpu"
         and _has_one_row_each(train.values)
+        and bool((train.targets["label"].values != UNSEEN_LABEL).all())
         and type(scheduler) in (type(None), HalveOnPlateau)
         and type(optimizer) is FusedAdamOptimizer
         and len(optimizer.param_groups) == 1
@@ -117,3 +120,8 @@ def stack_key(training: HeadTraining, train: Features) -> Optional[Hashable]:
 def _has_one_row_each(values: Ragged) -> bool:
     """Batches of sentences are large, so that nothing is gained, and each has another number of rows."""
     return bool((values.lengths == 1).all())
+
+
+@cache
+def _count(num_rows: int) -> torch.Tensor:
+    return torch.tensor(num_rows)
