@@ -25,6 +25,11 @@ class Features(NamedTuple):
         return next(iter(self.targets.values())).values.device
 
     @property
+    def num_bytes(self) -> int:
+        """Of the rows."""
+        return self.values.values.numel() * self.values.values.element_size()
+
+    @property
     def num_instances(self) -> int:
         return len(self.values.lengths)
 

@@ -167,11 +167,21 @@ class FrozenProbeTrainer(Trainer):
     def end(self) -> dict[str, Any]:
         """Puts the best head into the model and its file; gives the metrics."""
         self.get_best_weights_path()
-        progress = self._training.progress
-        metrics = dict(progress.metrics)
+        metrics = self.metrics
+        epoch = self._training.progress.epochs_completed - 1
         for callback in self._callbacks:
-            callback.on_end(self, metrics=metrics, epoch=progress.epochs_completed - 1)
+            callback.on_end(self, metrics=metrics, epoch=epoch)
         return metrics
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """Those of training so far."""
+        return dict(self._training.progress.metrics)
+
+    @property
+    def seconds(self) -> float:
+        """That training took so far."""
+        return self._training.progress.seconds
 
     def stacked(self) -> Optional[tuple[Hashable, StackedProbe]]:
         """

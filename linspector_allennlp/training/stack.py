@@ -1,15 +1,14 @@
 """The lean loop with one more dimension: a step for each of several probes at once."""
 
-import gc
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
 from torch.optim.adam import adam
 
+from linspector_allennlp.training.collector import collector_at_rest
 from linspector_allennlp.training.stacked_layers import Batches, StackedLayers
 from linspector_allennlp.training.stacked_probe import StackedProbe
 
@@ -176,15 +175,3 @@ def stack_size(probe: StackedProbe) -> int:
     """The number of probes of this shape whose weights, gradients and moments stay in a cache."""
     num_bytes = 4 * sum(p.numel() * p.element_size() for p in probe.layers.parameters())
     return max(2, min(MOST_PROBES, CACHE_BYTES // num_bytes))
-
-
-@contextmanager
-def collector_at_rest() -> Iterator[None]:
-    """In this block nothing has to be collected: the collector would go through the objects of all data."""
-    was_at_work = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_at_work:
-            gc.enable()
