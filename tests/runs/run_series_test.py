@@ -3,8 +3,8 @@
 import copy
 import gc
 import json
+import logging
 import os
-import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -119,3 +119,114 @@ def test_each_run_is_as_if_it_were_alone(mixed_runs, tmp_path):
         assert set(seconds) == {"reading", "representing", "training", "evaluating", "archiving"}
     archive = load_archive(tmp_path / "series/case-chars-1/model.tar.gz")
     assert archive.model.label_names
+
+
+def test_a_run_that_fails_leaves_nothing_and_stops_nobody(case, tmp_path):
+    runs = {
+        "good": case(trainer={"num_epochs": 2}),
+        "no-file": case(train_data_path="nowhere/train.txt"),
+        "one-label": case(train_data_path=str(one_label(tmp_path))),
+        "diverging": case(trainer={"num_epochs": 2, "optimizer": {"lr": 1e30}}),
+        "mistyped": case(model={"head": {"type": "mpl"}}),
+        "good-too": case(seed=2, trainer={"num_epochs": 2}),
+    }
+    (tmp_path / "runs").mkdir()
+    errors = train(runs, tmp_path / "runs")
+    assert [errors[name] for name in ("good", "good-too")] == [None, None]
+    assert "nowhere/train.txt" in errors["no-file"]
+    assert "at least two labels" in errors["one-label"]
+    assert "lower learning rate" in errors["diverging"]
+    assert "mpl not in acceptable choices" in errors["mistyped"]
+    assert sorted(os.listdir(tmp_path / "runs")) == ["good", "good-too"]
+    train_alone(runs["good"], tmp_path / "alone")
+    assert contents(tmp_path / "runs/good", "test_predictions.jsonl") == contents(
+        tmp_path / "alone", "test_predictions.jsonl"
+    )
+
+
+def one_label(folder):
+    path = folder / "one.txt"
+    path.write_text("talossa\tIne\nautossa\tIne\n", encoding="utf-8")
+    return path
+
+
+def test_runs_that_are_trained_by_themselves(case, tmp_path, tagger_run):
+    few = {"num_epochs": 2}
+    recorded = json.loads((tagger_run / "config.json").read_text(encoding="utf-8"))
+    runs = {
+        "descent": case(trainer={"type": "gradient_descent", "optimizer": "adam", **few}),
+        "folds": case(folds={"type": "k_fold", "k": 2}, trainer=few),
+        "tagger": {**recorded, "type": "recorded_run"},
+        "linear": case(trainer={"optimizer": {"type": "sgd", "lr": 0.1}, **few}),
+        "forest": case(
+            model={"head": {"type": "sklearn", "classifier": "GaussianNB", "hidden_dims": None, "dropout": None}}
+        ),
+    }  # fmt: skip
+    assert train(runs, tmp_path / "series") == dict.fromkeys(runs)
+    assert sorted(os.listdir(tmp_path / "series")) == sorted(runs)
+    for name, settings in runs.items():
+        train_alone(settings, tmp_path / "alone" / name)
+        found, wanted = (
+            contents(tmp_path / each / name, "metrics.json") for each in ("series", "alone")
+        )
+        assert {k: v for k, v in found.items() if "memory" not in k} == {
+            k: v for k, v in wanted.items() if "memory" not in k
+        }, name
+
+
+def test_an_archive_may_be_made_later(case, tmp_path):
+    train({"run": case(trainer={"num_epochs": 2})}, tmp_path)
+    folder = tmp_path / "run"
+    assert not (folder / "model.tar.gz").exists()
+    archive_run(folder)
+    trained = load_archive(folder / "model.tar.gz").model
+    best = torch.load(folder / "best.th")
+    assert all(torch.equal(best[name], each) for name, each in trained.state_dict().items())
+
+
+def test_texts_are_computed_in_one_pass(fixtures, tmp_path, monkeypatch):
+    """Of two tasks and all seeds; runs then take what is there."""
+    from linspector_allennlp.representations import RandomBiLstmEmbedder as Embedder
+
+    passes, computed = [], []
+    prepare, compute = Embedder.prepare, Embedder.compute
+    monkeypatch.setattr(
+        Embedder, "prepare", lambda self, texts: prepare(self, (passes.append(1), list(texts))[1])
+    )
+    monkeypatch.setattr(
+        Embedder, "compute", lambda self, texts: (computed.append(len(texts)), compute(self, texts))[1]
+    )
+    few = {"num_epochs": 1}
+    runs = {
+        f"{task}-{seed}": settings_of(
+            "token_in_context", fixtures, "token_level", task,
+            "random_bilstm:seed=5:char_ngrams:seed=3:dimension=12", seed, trainer=few,
+        ) if task == "Case" else settings_of(
+            "paired_tokens", fixtures, "token_level", task,
+            "random_bilstm:seed=5:char_ngrams:seed=3:dimension=12", seed, trainer=few,
+        )
+        for task in ("Case", "OddFeat") for seed in (1, 2)
+    }  # fmt: skip
+    series = RunSeries()
+    series.prepare(list(runs.values()))
+    assert len(passes) == 1
+    ready = sum(computed)
+    ends = series.train([RunToTrain(each, str(tmp_path / name)) for name, each in runs.items()])
+    assert [end.error for end in ends] == [None] * 4
+    assert sum(computed) == ready > 0
+
+
+def test_nothing_grows_with_the_number_of_runs(case, tmp_path):
+    few = {"num_epochs": 1}
+    logging.disable(logging.INFO)  # the test itself keeps what is logged
+    series, objects = RunSeries(), []
+    for group in range(5):
+        settings = [case(seed=seed % 3, trainer=few) for seed in range(12)]
+        runs = [RunToTrain(s, str(tmp_path / f"{group}-{n}"), n == 0) for n, s in enumerate(settings)]
+        assert not any(end.error for end in series.train(runs))
+        gc.collect()
+        objects.append(len(gc.get_objects()))
+    logging.disable(logging.NOTSET)
+    assert objects[-1] - objects[1] < 300, objects
+    assert not run_files._archived and not logging.getLogger("allennlp").filters
+    assert len(os.listdir(tmp_path)) == 60
