@@ -1,6 +1,5 @@
 """Many runs in one process, with what they share done once: the only door from a suite to runs."""
 
-import gc
 import logging
 import tempfile
 import traceback
@@ -169,11 +168,10 @@ def _constructed(settings: Mapping[str, Any], folder: str, work: SharedWork) -> 
 
 @contextmanager
 def _lean() -> Iterator[None]:
-    """Without bars, and with a collector that goes through the objects of all data once, not again and again."""
+    """Without bars, and without a collector: what runs leave behind needs none."""
     bars, Tqdm.tqdm = Tqdm.tqdm, staticmethod(partial(Tqdm.tqdm, disable=True))  # type: ignore[method-assign]
     try:
         with collector_at_rest():
             yield
     finally:
         Tqdm.tqdm = staticmethod(bars)  # type: ignore[method-assign]
-        gc.collect()

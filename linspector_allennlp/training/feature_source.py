@@ -19,10 +19,17 @@ from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.io.files import reserve
 from linspector_allennlp.models import Probe
 from linspector_allennlp.models.ragged import Ragged
-from linspector_allennlp.representations.word_embedder import all_word_embedders
+from linspector_allennlp.representations.form_embedder import FormEmbedder
+from linspector_allennlp.representations.word_embedder import (
+    all_word_embedders,
+    direct_word_embedders,
+)
 from linspector_allennlp.representations.words import Words
 from linspector_allennlp.training.features import Features
 from linspector_allennlp.training.split import Split
+
+STATIC_BATCHES = 16
+"""So many batches of words are one where they are only looked up: a form that comes again is found once."""
 
 
 class FeatureShelf(Protocol):
@@ -157,6 +164,8 @@ def compute_features(
     values: Optional[Ragged] = None
     targets: list[dict[str, Ragged]] = []
     ranks: list[int] = []
+    if _is_static(model):
+        batch_size *= STATIC_BATCHES
     groups = lazy_groups_of(split.ranked_instances(), batch_size)
     num_groups = -(-len(split) // batch_size)
     for group in Tqdm.tqdm(groups, total=num_groups, desc="representing"):
@@ -177,6 +186,12 @@ def compute_features(
     joined = {name: Ragged.joined([part[name] for part in targets]) for name in targets[0]}
     taken = {name: part.take(in_file_order).to(device) for name, part in joined.items()}
     return Features(values, taken, split.records)
+
+
+def _is_static(model: Probe) -> bool:
+    """Whether words are looked up, or made from their letters: nothing is padded, or goes through a model."""
+    embedders = direct_word_embedders(model.text_field_embedder).values()
+    return bool(embedders) and all(isinstance(each, FormEmbedder) for each in embedders)
 
 
 def _sentences(instance: Instance) -> Iterator[Words]:
