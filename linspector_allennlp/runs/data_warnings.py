@@ -18,7 +18,7 @@ from linspector_allennlp.metrics.item_flaws import (
 )
 from linspector_allennlp.models import Probe
 from linspector_allennlp.runs.data_facts import ProbedSplit, composes_unknown_words, known_words
-from linspector_allennlp.runs.shared_work import NothingShared
+from linspector_allennlp.runs.shared_work import ALONE, NothingShared
 
 RARE = 5
 """LINSPECTOR leaves out labels with fewer items."""
@@ -34,7 +34,7 @@ RESPELLINGS: dict[str, Callable[[str], str]] = {
 
 
 def data_warnings(
-    splits: dict[str, ProbedSplit], model: Probe, shared: NothingShared
+    splits: dict[str, ProbedSplit], model: Probe, shared: NothingShared = ALONE
 ) -> list[str]:
     """Sentences about what is allowed but probably not meant."""
     warnings = [*shared.of_data("warnings", lambda: _of_data(splits, model))]

@@ -34,7 +34,7 @@ from linspector_allennlp.runs.provenance import (
     record_of_run,
     record_provenance,
 )
-from linspector_allennlp.runs.shared_work import NothingShared
+from linspector_allennlp.runs.shared_work import ALONE, NothingShared
 from linspector_allennlp.training.feature_source import prepare_representation
 from linspector_allennlp.training.folds import Folds
 from linspector_allennlp.training.joined_loader import JoinedLoader
@@ -101,7 +101,7 @@ class RecordedRun(TrainModel):
         self._mdl = mdl
         self._folds = folds
         self._tested_on = ScoredData()
-        self._shared = NothingShared()
+        self._shared: NothingShared = ALONE
         self._record: RunRecord
 
     @classmethod
@@ -140,7 +140,7 @@ class RecordedRun(TrainModel):
         if folds is not None and (held_out is not None or tested_on != "test"):
             raise ConfigurationError("folds: expected neither tested_on nor held_out beside them.")
         phases, seed = Phases(), torch.initial_seed()
-        shared = shared or NothingShared()
+        shared = shared or ALONE
         paths = DataPaths(
             train_data_path, validation_data_path, test_data_path if evaluate_on_test else None
         )

@@ -85,7 +85,9 @@ class SeriesRun:
                 "A series trains its runs in one process: leave out `distributed`."
             )
         prepare_environment(params)
-        shared = {"shared": SharedRun(self._work, self._settings)} if is_shared(self._settings) else {}
+        shared: dict[str, Any] = {}
+        if is_shared(self._settings):
+            shared["shared"] = SharedRun(self._work, self._settings)
         self.run = TrainModel.from_params(
             params=params,
             serialization_dir=os.fspath(self._unfinished),

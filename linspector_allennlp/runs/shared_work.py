@@ -115,6 +115,9 @@ class NothingShared:
         return None
 
 
+ALONE = NothingShared()
+
+
 class SharedRun(NothingShared):
     """
     A probe run with the trainer `frozen_probe` among others. What it takes from these is never changed by a

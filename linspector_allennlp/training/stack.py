@@ -3,14 +3,14 @@
 import time
 from collections import deque
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch.optim.adam import adam
 
 from linspector_allennlp.training.collector import collector_at_rest
 from linspector_allennlp.training.stacked_layers import Batches, StackedLayers
-from linspector_allennlp.training.stacked_probe import StackedProbe
+from linspector_allennlp.training.stacked_probe import Ahead, StackedProbe
 
 CACHE_BYTES = 16_000_000
 MOST_PROBES = 48
@@ -88,7 +88,7 @@ class Stack:
 
     def _step(self, place: int, probes: Sequence[StackedProbe]) -> None:
         began = time.monotonic()
-        ahead = [probe.ahead for probe in probes]
+        ahead = [cast(Ahead, probe.ahead) for probe in probes]
         labels = torch.stack([batch.labels for batch in ahead])
         # Shape: (num_probes, num_rows, feature_dim)
         x = probes[0].values.new_empty(*labels.shape, probes[0].values.shape[1])

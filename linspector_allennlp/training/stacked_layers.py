@@ -6,10 +6,10 @@ where they are kept; autograd would take as long again.
 
 from collections.abc import Hashable, Sequence
 from functools import cache
-from typing import NamedTuple, Optional, Union
+from typing import NamedTuple, Optional, Union, cast
 
 import torch
-from torch.nn import Dropout, Linear, Parameter, Sequential
+from torch.nn import Dropout, Linear, Sequential
 
 ELEMENTWISE = (
     torch.nn.ELU,
@@ -79,7 +79,7 @@ class StackedLayers:
         """Takes the weights of a head in: until it leaves, its own are those in the stack."""
         for part in self._parts:
             if isinstance(part, _Product):
-                part.enter(place, layers[part.index])
+                part.enter(place, cast(Linear, layers[part.index]))
 
     def leave(self, layers: Sequential) -> None:
         """Gives a head weights of its own again."""
@@ -208,14 +208,12 @@ class _Activation:
         return torch.autograd.grad(self._y, self._x, gradient)[0]
 
 
-def _stacked(
-    index: int, layer: torch.nn.Module, size: int
-) -> Union[_Product, _Mask, _Activation]:
+def _stacked(index: int, layer: torch.nn.Module, size: int) -> Union[_Product, _Mask, _Activation]:
     if isinstance(layer, Linear):
         return _Product(index, layer, size)
     return _Mask(index) if isinstance(layer, Dropout) else _Activation(layer)
 
 
-def _bind(parameter: Parameter, value: torch.Tensor, gradient: torch.Tensor) -> None:
+def _bind(parameter: torch.Tensor, value: torch.Tensor, gradient: torch.Tensor) -> None:
     value.copy_(parameter.data)
     parameter.data, parameter.grad = value, gradient

@@ -42,9 +42,7 @@ def train_together(
     return [errors.get(trainer) for trainer in trainers]
 
 
-def _train_stack(
-    stacked: Sequence[Stacked], size: int
-) -> dict[FrozenProbeTrainer, Exception]:
+def _train_stack(stacked: Sequence[Stacked], size: int) -> dict[FrozenProbeTrainer, Exception]:
     errors = {}
     probes = [probe for _, probe in stacked]
     with stacked[0][0].reproducible():

@@ -11,6 +11,7 @@ import pytest
 import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
+from allennlp.data import Instance
 from allennlp.models.archival import load_archive
 
 from linspector_allennlp.run_folders.run_record import RunRecord
@@ -63,7 +64,11 @@ def contents(folder, name):
     return without_times(json.loads(text)) if name.endswith(".json") else text
 
 
-HALVING = {"learning_rate_scheduler": "halve_on_plateau", "validation_metric": "-loss", "patience": 2}
+HALVING = {
+    "learning_rate_scheduler": "halve_on_plateau",
+    "validation_metric": "-loss",
+    "patience": 2,
+}
 
 
 @pytest.fixture
@@ -194,7 +199,9 @@ def test_texts_are_computed_in_one_pass(fixtures, tmp_path, monkeypatch):
         Embedder, "prepare", lambda self, texts: prepare(self, (passes.append(1), list(texts))[1])
     )
     monkeypatch.setattr(
-        Embedder, "compute", lambda self, texts: (computed.append(len(texts)), compute(self, texts))[1]
+        Embedder,
+        "compute",
+        lambda self, texts: (computed.append(len(texts)), compute(self, texts))[1],
     )
     few = {"num_epochs": 1}
     runs = {
@@ -220,13 +227,16 @@ def test_nothing_grows_with_the_number_of_runs(case, tmp_path):
     few = {"num_epochs": 1}
     logging.disable(logging.INFO)  # the test itself keeps what is logged
     series, objects = RunSeries(), []
-    for group in range(5):
-        settings = [case(seed=seed % 3, trainer=few) for seed in range(12)]
-        runs = [RunToTrain(s, str(tmp_path / f"{group}-{n}"), n == 0) for n, s in enumerate(settings)]
+    for group in range(10):
+        settings = [case(seed=seed % 3, trainer=few) for seed in range(6)]
+        runs = [
+            RunToTrain(s, str(tmp_path / f"{group}-{n}"), n == 0) for n, s in enumerate(settings)
+        ]
         assert not any(end.error for end in series.train(runs))
         gc.collect()
-        objects.append(len(gc.get_objects()))
+        kinds = (torch.Tensor, torch.nn.Module, Params, Instance, logging.Handler)
+        objects.append(sum(issubclass(type(each), kinds) for each in gc.get_objects()))
     logging.disable(logging.NOTSET)
-    assert objects[-1] - objects[1] < 300, objects
-    assert not run_files._archived and not logging.getLogger("allennlp").filters
+    assert objects[-1] == objects[1], objects
+    assert not run_files._archived
     assert len(os.listdir(tmp_path)) == 60

@@ -8,9 +8,9 @@ from allennlp.common import Lazy
 from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 from allennlp.training.optimizers import Optimizer
 
+from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.modules import MlpHead
 from linspector_allennlp.training.features import Features
-from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.training.head_training import head_weights
 from linspector_allennlp.training.stack import Stack, mean_losses, stack_size
 from linspector_allennlp.training.stacked_probe import StackedProbe, stack_key
@@ -88,9 +88,7 @@ def test_the_weights_of_many_steps_to_the_bit(model):  # noqa: F811
         probe.head = MlpHead(64, 16, hidden_dims=[32], dropout=0.5)
         values = torch.randn(300, 64)
         ones = torch.ones(300, dtype=torch.long)
-        data = Features(
-            Ragged(values, ones), {"label": Ragged(values[:, :16].argmax(dim=1), ones)}
-        )
+        data = Features(Ragged(values, ones), {"label": Ragged(values[:, :16].argmax(dim=1), ones)})
         probe.label_names = list(map(str, range(16)))
         twin = copy.deepcopy(probe)
         how = {"optimizer": Lazy(FUSED), "num_epochs": 3, "grad_clipping": 5.0}
