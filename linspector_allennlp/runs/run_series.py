@@ -10,6 +10,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple, Optional, cast
 
+import torch
 from allennlp.common import Tqdm
 
 from linspector_allennlp.io.files import PathLike
@@ -168,10 +169,13 @@ def _constructed(settings: Mapping[str, Any], folder: str, work: SharedWork) -> 
 
 @contextmanager
 def _lean() -> Iterator[None]:
-    """Without bars, and without a collector: what runs leave behind needs none."""
+    """On one thread, without bars, and without a collector: what runs leave behind needs none."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
     bars, Tqdm.tqdm = Tqdm.tqdm, staticmethod(partial(Tqdm.tqdm, disable=True))  # type: ignore[method-assign]
     try:
         with collector_at_rest():
             yield
     finally:
+        torch.set_num_threads(threads)
         Tqdm.tqdm = staticmethod(bars)  # type: ignore[method-assign]
