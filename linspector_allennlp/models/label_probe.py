@@ -16,7 +16,7 @@ from linspector_allennlp.metrics.information import label_information
 from linspector_allennlp.metrics.label_report import UNSEEN_ROW
 from linspector_allennlp.models.probe import Asked, Probe, Scores, Targets, registered_name
 from linspector_allennlp.models.ragged import Ragged
-from linspector_allennlp.modules import FittedHead, ProbeHead
+from linspector_allennlp.modules import FittedHead, LayeredHead, ProbeHead
 from linspector_allennlp.run_folders.predictions import answer, place_of
 
 
@@ -60,6 +60,12 @@ class LabelProbe(Probe):
         self.head = self.mixing(built)
         if isinstance(built, FittedHead):
             self.gives_probabilities = built.gives_probabilities  # type: ignore[misc]
+
+    @property
+    def plain_layers(self) -> Optional[torch.nn.Sequential]:
+        if not isinstance(self.head, LayeredHead) or self._regularizer is not None:
+            return None
+        return self.head.layers if type(self).apply_head is LabelProbe.apply_head else None
 
     def targets(self, instances: Sequence[Instance]) -> dict[str, Ragged]:
         for instance in instances:

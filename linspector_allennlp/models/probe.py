@@ -192,6 +192,14 @@ class Probe(Model):
             return PieceAttentionHead(head, self._word_dim, self._max_pieces, self.rows.combination)
         return LayerMixHead(head, self._mixed_layers, self.rows.combination)
 
+    @property
+    def plain_layers(self) -> Optional[torch.nn.Sequential]:
+        """
+        The layers of the head, if nothing but these is trained, by the mean cross-entropy of the `label` of
+        each row: many such probes can be trained as one.
+        """
+        return None
+
     def layer_weights(self) -> Optional[list[float]]:
         """The learned share of each layer, where layers are mixed."""
         return self.head.layer_weights() if isinstance(self.head, LayerMixHead) else None

@@ -5,6 +5,7 @@ from linspector_allennlp.modules.edge_scorers import (
     MlpScorer,
 )
 from linspector_allennlp.modules.heads import (
+    LayeredHead,
     LayerMixHead,
     LinearHead,
     LowRankHead,
@@ -20,6 +21,7 @@ __all__ = [
     "EdgeHead",
     "EdgeScorer",
     "FittedHead",
+    "LayeredHead",
     "LayerMixHead",
     "LinearHead",
     "LowRankHead",

@@ -25,8 +25,17 @@ class ProbeHead(torch.nn.Module, Registrable):
         raise NotImplementedError
 
 
+class LayeredHead(ProbeHead):
+    """The base of heads that are some layers, one after the other."""
+
+    layers: torch.nn.Sequential
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        return self.layers(features)
+
+
 @ProbeHead.register("mlp")
-class MlpHead(ProbeHead):
+class MlpHead(LayeredHead):
     """
     A multi-layer perceptron. LINSPECTOR's probe is this with one hidden layer of 300 and dropout 0.5 on
     its output, that of the study of sentences one of 50 sigmoid units: the configs say so.
@@ -66,12 +75,9 @@ class MlpHead(ProbeHead):
             input_dim = hidden_dim
         self.layers = torch.nn.Sequential(*layers, torch.nn.Linear(input_dim, num_labels))
 
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        return self.layers(features)
-
 
 @ProbeHead.register("linear")
-class LinearHead(ProbeHead):
+class LinearHead(LayeredHead):
     """
     A linear classifier.
 
@@ -89,12 +95,9 @@ class LinearHead(ProbeHead):
             torch.nn.Dropout(dropout), torch.nn.Linear(input_dim, num_labels)
         )
 
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        return self.layers(features)
-
 
 @ProbeHead.register("low_rank")
-class LowRankHead(ProbeHead):
+class LowRankHead(LayeredHead):
     """
     A linear classifier whose weight matrix is a product L·R of rank at most `rank`, with one
     bias (Hewitt & Liang 2019, section 3).
@@ -117,9 +120,6 @@ class LowRankHead(ProbeHead):
             torch.nn.Linear(input_dim, rank, bias=False),
             torch.nn.Linear(rank, num_labels),
         )
-
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        return self.layers(features)
 
 
 class LayerMixHead(ProbeHead):

@@ -108,6 +108,8 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
         groups = [sentences] if module.takes_batches else [[words] for words in sentences]
         return torch.cat([module.vectors(group, device) for group in groups])[None]
 
+    computes_with = ("_opened",)
+
     @cached_property
     def _opened(self) -> "ModuleOfArchive":
         settings = self._settings

@@ -45,6 +45,9 @@ class ComputedEmbedder(ContextEmbedder):
 
     prepares = True
 
+    computes_with: tuple[str, ...] = ("_model",)
+    """The cached properties that hold the model."""
+
     per_sentence = False
     """Whether all words of a sentence have the same vector, which is computed and kept once."""
 
@@ -71,6 +74,10 @@ class ComputedEmbedder(ContextEmbedder):
 
     def seed_was_loaded(self) -> None:
         self.__dict__.pop("_store", None)
+
+    def release(self) -> None:
+        for name in self.computes_with:
+            self.__dict__.pop(name, None)
 
     def identity(self) -> dict[str, Any]:
         """

@@ -92,6 +92,8 @@ class ElmoForManyLangsEmbedder(ComputedEmbedder):
     def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
         return self._network.to(self.fingerprint.device)(sentences)
 
+    computes_with = ("_network",)
+
     @cached_property
     def _network(self) -> ManyLangsNetwork:
         return ManyLangsNetwork(self._folder, self._options, self._numbers)

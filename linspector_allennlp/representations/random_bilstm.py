@@ -81,6 +81,12 @@ class RandomBiLstmEmbedder(ComputedEmbedder):
         super().seed_was_loaded()
         self.__dict__.pop("_lstm", None)
 
+    computes_with = ("_lstm",)
+
+    def release(self) -> None:
+        super().release()
+        self.base.release()
+
     def identity(self) -> dict[str, Any]:
         return {
             "type": "random_bilstm",

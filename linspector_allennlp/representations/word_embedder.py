@@ -101,6 +101,9 @@ class WordEmbedder(SeededModule, TokenEmbedder):
         some 1e-6), and an error that comes early where something is missing.
         """
 
+    def release(self) -> None:
+        """Frees what is needed for computing alone; it is made again if there is more to compute."""
+
     def knows(self, forms: Sequence[str]) -> Optional[numpy.ndarray]:
         """For each form whether there is a vector of its own for it; `None` if it cannot say."""
         return None

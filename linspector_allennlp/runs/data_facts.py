@@ -11,6 +11,7 @@ from linspector_allennlp.fields import Record
 from linspector_allennlp.metrics.baselines import Item, seen_forms
 from linspector_allennlp.models import Probe
 from linspector_allennlp.representations.word_embedder import all_word_embedders
+from linspector_allennlp.runs.shared_work import ALONE, NothingShared
 from linspector_allennlp.training.split import Split
 
 
@@ -73,8 +74,14 @@ class ProbedSplit(Split):
             )
 
 
-def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:
+def data_facts(
+    splits: dict[str, ProbedSplit], model: Probe, shared: NothingShared = ALONE
+) -> dict[str, Any]:
     """The entries of `metrics.json` that do not depend on training."""
+    return dict(shared.of_representation("facts", lambda: _facts(splits, model, shared)))
+
+
+def _facts(splits: dict[str, ProbedSplit], model: Probe, shared: NothingShared) -> dict[str, Any]:
     train, test = splits["train"], splits.get("test")
     facts: dict[str, Any] = {}
     if model.label_names:
@@ -100,8 +107,12 @@ def data_facts(splits: dict[str, ProbedSplit], model: Probe) -> dict[str, Any]:
                 "another language, or does its case differ (see `lowercase`)?"
             )
     if test is not None:
-        facts.update(_overlap(train, test))
-        facts.update(model.baselines(train.items, test.items, test.instances()))
+        facts.update(shared.of_data("overlap", lambda: _overlap(train, test)))
+        facts.update(
+            shared.of_data(
+                "baselines", lambda: model.baselines(train.items, test.items, test.instances())
+            )
+        )
     return facts
 
 

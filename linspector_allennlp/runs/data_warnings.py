@@ -18,6 +18,7 @@ from linspector_allennlp.metrics.item_flaws import (
 )
 from linspector_allennlp.models import Probe
 from linspector_allennlp.runs.data_facts import ProbedSplit, composes_unknown_words, known_words
+from linspector_allennlp.runs.shared_work import ALONE, NothingShared
 
 RARE = 5
 """LINSPECTOR leaves out labels with fewer items."""
@@ -32,27 +33,44 @@ RESPELLINGS: dict[str, Callable[[str], str]] = {
 }
 
 
-def data_warnings(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
+def data_warnings(
+    splits: dict[str, ProbedSplit], model: Probe, shared: NothingShared = ALONE
+) -> list[str]:
     """Sentences about what is allowed but probably not meant."""
-    counts = Counter(item.label for item in splits["train"].items)
+    warnings = [*shared.of_data("warnings", lambda: _of_data(splits, model))]
+    unknown = shared.of_representation(
+        "unknown words", lambda: {s.name: _unknown_words(s, model) for s in splits.values()}
+    )
+    if not model.label_names:
+        return warnings + [w for split in splits for w in unknown[split]]
+    items = [item for of_path in _by_path(splits).values() for item in of_path]
+    warnings += model.data_warnings(splits["train"].path, items)
+    unseen = shared.of_data("unseen labels", lambda: _all_unseen_labels(splits))
+    return warnings + [w for split in splits for w in (*unseen[split], *unknown[split])]
+
+
+def _of_data(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
+    """Those that depend on no representation."""
     warnings: list[str] = []
     if "test" in splits:
         warnings += _few_or_leaked(splits["train"], splits["test"], model)
     if not model.label_names:
-        return warnings + [w for split in splits.values() for w in _unknown_words(split, model)]
+        return warnings
     if not splits["train"].sentences:
         warnings += header_flaws(_by_path(splits))
+    counts = Counter(item.label for item in splits["train"].items)
     rare = [f"{label!r} ({count})" for label, count in counts.most_common() if count < RARE]
     if rare:
         more = f" and {len(rare) - MOST} more" if len(rare) > MOST else ""
         warnings.append(
             f"{splits['train'].path}: labels with fewer than {RARE} items: {', '.join(rare[:MOST])}{more}"
         )
-    items = [item for of_path in _by_path(splits).values() for item in of_path]
-    warnings += model.data_warnings(splits["train"].path, items)
-    for split in splits.values():
-        warnings += _unseen_labels(split, counts) + _unknown_words(split, model)
     return warnings
+
+
+def _all_unseen_labels(splits: dict[str, ProbedSplit]) -> dict[str, list[str]]:
+    counts = Counter(item.label for item in splits["train"].items)
+    return {name: _unseen_labels(split, counts) for name, split in splits.items()}
 
 
 def _by_path(splits: dict[str, ProbedSplit]) -> dict[str, list[Item]]:

@@ -89,7 +89,9 @@ class ProbeRun(RecordedRun):
             raise ConfigurationError(
                 f"{probe.head_name}: expected the trainer frozen_probe, which fits it."
             )
-        warnings = data_warnings(self._splits, probe)
+        if self._frozen:
+            self._features.shelf = self._shared.features(probe)
+        warnings = data_warnings(self._splits, probe, self._shared)
         if self._folds is not None:
             if not self._frozen or not probe.label_names:
                 raise ConfigurationError(
@@ -100,7 +102,7 @@ class ProbeRun(RecordedRun):
             warnings += [*self._folds.warnings(), *lost_groups(self._splits["train"].path)]
         for warning in warnings:
             logger.warning(warning)
-        self._facts = data_facts(self._splits, probe)
+        self._facts = data_facts(self._splits, probe, self._shared)
         if probe.label_names and transfer_of(getattr(reader, "task", None), self._splits):
             self._facts.update(most_frequent_label(self._splits["test"].items))
         if self._mdl and not probe.gives_probabilities:
@@ -174,7 +176,7 @@ class ProbeRun(RecordedRun):
             metrics.update(self._online_code(self._frozen))
         metrics.update(self._facts)
         if self._folds is not None and self._frozen:
-            with self._phases("folds"):
+            with self.phases("folds"):
                 metrics.update(self._evaluate_folds(self._frozen))
         # A control task is not there to be solved.
         baselines = [] if self._record.control else self._record.baselines

@@ -4,6 +4,7 @@ import logging
 import os
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Union
 
@@ -15,7 +16,7 @@ from allennlp.models import Model
 from allennlp.training import Trainer
 
 from linspector_allennlp.formats import NamedTask, task_of
-from linspector_allennlp.io.files import sha256, write_json
+from linspector_allennlp.io.files import PathLike, sha256, write_json
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_record import Column, RunRecord, config_digest
 from linspector_allennlp.runs.transfer import transfer_of
@@ -93,7 +94,7 @@ def _file(path: str) -> dict[str, str]:
     return {"path": name, **({"sha256": sha256(local)} if os.path.isfile(local) else {})}
 
 
-def read_config(folder: str) -> dict[str, Any]:
+def read_config(folder: PathLike) -> dict[str, Any]:
     """The config of a run, as AllenNLP has written it there."""
     with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
         return json.load(file)
@@ -220,6 +221,7 @@ def _plain(baseline: str) -> str:
     return baseline.removeprefix("baseline_").replace("_", " ")
 
 
+@cache
 def _versions() -> dict[str, str]:
     versions = {}
     for package in PACKAGES:

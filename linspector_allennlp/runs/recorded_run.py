@@ -2,7 +2,7 @@ import logging
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Optional
 
@@ -11,14 +11,15 @@ from allennlp.commands.train import TrainModel
 from allennlp.common import Lazy, Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import is_distributed, prepare_environment
-from allennlp.data import DataLoader, DatasetReader, Vocabulary
+from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
 from allennlp.training import Trainer
 
 from linspector_allennlp.io.files import write_json
+from linspector_allennlp.representations.word_embedder import WordEmbedder
 from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.runs import run_files
-from linspector_allennlp.runs.data_sources import DataPaths, ScoredData, data_sources
+from linspector_allennlp.runs.data_sources import DataPaths, DataSource, ScoredData, data_sources
 from linspector_allennlp.runs.known_words import (
     KnownWordsReader,
     check_loader,
@@ -33,6 +34,7 @@ from linspector_allennlp.runs.provenance import (
     record_of_run,
     record_provenance,
 )
+from linspector_allennlp.runs.shared_work import ALONE, NothingShared
 from linspector_allennlp.runs.transfer import check_transfer
 from linspector_allennlp.training.feature_source import prepare_representation
 from linspector_allennlp.training.folds import Folds
@@ -82,6 +84,9 @@ class RecordedRun(TrainModel):
         `random_seed`, `numpy_seed` and `pytorch_seed` together, and stronger than these.
     """
 
+    archive: Callable[[str], None] = staticmethod(run_files.archive)
+    """What makes the archive of a run folder; a series leaves most of them out."""
+
     kind: ClassVar[str] = "model"
     split_type: ClassVar[type[Split]] = Split
 
@@ -97,10 +102,11 @@ class RecordedRun(TrainModel):
     ) -> None:
         super().__init__(serialization_dir=serialization_dir, model=model, trainer=trainer)
         self._splits = splits
-        self._phases = phases
+        self.phases = phases
         self._mdl = mdl
         self._folds = folds
         self._tested_on = ScoredData()
+        self._shared: NothingShared = ALONE
         self._record: RunRecord
 
     @classmethod
@@ -126,6 +132,7 @@ class RecordedRun(TrainModel):
         transfer: bool = False,
         folds: Optional[Folds] = None,
         seed: Optional[int] = None,
+        shared: Optional[NothingShared] = None,
     ) -> "RecordedRun":
         if is_distributed():
             raise ConfigurationError(
@@ -141,6 +148,7 @@ class RecordedRun(TrainModel):
                 "folds: expected neither tested_on nor held_out nor transfer beside them."
             )
         phases, seed = Phases(), torch.initial_seed()
+        shared = shared or ALONE
         paths = DataPaths(
             train_data_path, validation_data_path, test_data_path if evaluate_on_test else None
         )
@@ -154,39 +162,23 @@ class RecordedRun(TrainModel):
             held_out=held_out,
             transfer=transfer,
         )
-        splits, loaders = {}, {}
-        left_out: Counter[str] = Counter()
-        skipped: Counter[str] = Counter()
         skipping = embedders_that_skip(model) if cls.kind == "probe" else {}
+        loader_of = {
+            name: data_loader if name == "train" else validation_data_loader or data_loader
+            for name in sources
+        }
         with phases("reading"):
-            for name, (reader, path) in sources.items():
-                lazy = data_loader if name == "train" else validation_data_loader or data_loader
-                if skipping:
-                    reader = KnownWordsReader(reader, skipping)
-                loaders[path] = lazy.construct(reader=reader, data_path=path)
-                # A reader counts what it left out of the file that it has read last.
-                left_out.update(getattr(reader, "left_out", None) or {})
-                if skipping:
-                    check_loader(loaders[path])
-                    skipped.update(getattr(reader, "skipped", {}))
-                if folds is None:
-                    splits[name] = cls.split_type(loaders[path], name, path)
-            if folds is not None:
-                joined = JoinedLoader(
-                    list(loaders.values()), left_out, skipped if skipping else None
-                )
-                splits["train"] = cls.split_type(
-                    joined, "train", train_data_path, paths=list(loaders)
-                )
+            splits = shared.splits(
+                lambda: cls._read(sources, loader_of, skipping, joined=folds is not None)
+            )
         seen = _chosen(splits, datasets_for_vocab_creation)
         vocab = vocabulary.construct(instances=cls._vocabulary_items(splits["train"], seen))
-        built = model.construct(vocab=vocab, serialization_dir=serialization_dir)
+        built = shared.model(model, vocab, serialization_dir)
         cls._check_model(built)
         check_skipping(built, cls.kind, skipping)
         check_transfer(built, splits)
         vocab.save_to_files(os.path.join(serialization_dir, "vocabulary"))
-        for split in splits.values():
-            split.loader.index_with(vocab)
+        shared.index(splits, vocab)
         trained_by = trainer.construct(
             serialization_dir=serialization_dir,
             model=built,
@@ -197,8 +189,41 @@ class RecordedRun(TrainModel):
         )
         run = cls(serialization_dir, built, trained_by, splits, phases, mdl, folds)
         run._tested_on = ScoredData(tested_on, paths.validation, held_out)
+        run._shared = shared
         run._begin(dataset_reader, seed)
         return run
+
+    @classmethod
+    def _read(
+        cls,
+        sources: Mapping[str, DataSource],
+        loader_of: Mapping[str, Lazy[DataLoader]],
+        skipping: Mapping[str, WordEmbedder],
+        joined: bool,
+    ) -> dict[str, Split]:
+        """
+        The splits by name; `joined` ones are one, for folds. `skipping` are the representations without
+        whose words an item leaves.
+        """
+        splits, loaders = {}, {}
+        left_out: Counter[str] = Counter()
+        skipped: Counter[str] = Counter()
+        for name, (reader, path) in sources.items():
+            if skipping:
+                reader = KnownWordsReader(reader, skipping)
+            loaders[path] = loader_of[name].construct(reader=reader, data_path=path)
+            # A reader counts what it left out of the file that it has read last.
+            left_out.update(getattr(reader, "left_out", None) or {})
+            if skipping:
+                check_loader(loaders[path])
+                skipped.update(getattr(reader, "skipped", {}))
+            if not joined:
+                splits[name] = cls.split_type(loaders[path], name, path)
+        if joined:
+            loader = JoinedLoader(list(loaders.values()), left_out, skipped if skipping else None)
+            path = sources["train"].path
+            splits["train"] = cls.split_type(loader, "train", path, paths=list(loaders))
+        return splits
 
     @classmethod
     def _vocabulary_items(cls, train: Split, splits: Iterable[Split]) -> Iterable[SeenItems]:
@@ -243,29 +268,34 @@ class RecordedRun(TrainModel):
 
     def run(self) -> dict[str, Any]:
         """Has expensive representations computed for all splits in one go, and trains."""
-        self._phases.add(run_files.begin(self.serialization_dir))
-        with self._phases("representing"):
-            self._represent()
-        with self._phases("training"):
+        self.phases.add(run_files.begin(self.serialization_dir))
+        self.represent()
+        with self.phases("training"):
             return super().run()
 
+    def instances(self) -> Iterator[Instance]:
+        """Those of all splits."""
+        return (instance for split in self._splits.values() for instance in split.instances())
+
+    def represent(self) -> None:
+        with self.phases("representing"):
+            self._represent()
+
     def _represent(self) -> None:
-        instances = (i for split in self._splits.values() for i in split.instances())
-        prepare_representation(self.model, instances)
+        prepare_representation(self.model, self.instances())
 
     def finish(self, metrics: dict[str, Any]) -> None:
         """Evaluates the best weights and writes the files of the run folder; the record comes last."""
-        with self._phases("evaluating"):
+        with self.phases("evaluating"):
             for name in EVALUATED:
                 if name in self._splits:
                     metrics.update(self._evaluate(self._splits[name]))
             self._complete(metrics)
         write_json(os.path.join(self.serialization_dir, "metrics.json"), _finite(metrics))
-        with self._phases("archiving"):
-            include = read_config(self.serialization_dir).get("include_in_archive")
-            run_files.archive(self.serialization_dir, include)
+        with self.phases("archiving"):
+            self.archive(self.serialization_dir)
         baselines = [name for name in self._record.baselines if name in metrics]
-        record = replace(self._record, seconds=self._phases.rounded(), baselines=baselines)
+        record = replace(self._record, seconds=self.phases.rounded(), baselines=baselines)
         record.write(self.serialization_dir)
 
     def _evaluate(self, split: Split) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 import json
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 import allennlp.commands.train
 from allennlp.models.archival import archive_model
 
 from linspector_allennlp.io.files import replacing, replacing_text
 from linspector_allennlp.run_folders.run_record import NAME, RunRecord
+from linspector_allennlp.runs.provenance import read_config
 from linspector_allennlp.training.evaluation import Outcome
 
 Path = Union[str, "os.PathLike[str]"]
@@ -55,14 +56,20 @@ def begin(folder: str) -> dict[str, float]:
     return seconds
 
 
-def archive(folder: str, include_in_archive: Optional[list[str]] = None) -> None:
+def write_archive(folder: Path) -> None:
+    """Writes `model.tar.gz`, all of it or nothing, from the other files of a run."""
+    include = read_config(folder).get("include_in_archive")
+    with replacing(os.path.join(folder, ARCHIVE)) as temporary:
+        archive_model(folder, archive_path=temporary, include_in_archive=include)
+
+
+def archive(folder: str) -> None:
     """
-    Writes `model.tar.gz`, all of it or nothing. AllenNLP would do it after a run is over, without a hook
+    `write_archive` for `allennlp train`. AllenNLP would do it after a run is over, without a hook
     for what comes then, and not in one piece; but a run may only be called finished when its archive is
     whole. So the run does it itself, and AllenNLP's own archiving of this folder is left out, once.
     """
-    with replacing(os.path.join(folder, ARCHIVE)) as temporary:
-        archive_model(folder, archive_path=temporary, include_in_archive=include_in_archive)
+    write_archive(folder)
     _archived.add(os.path.realpath(folder))
     allennlp.commands.train.archive_model = _archive_others
 

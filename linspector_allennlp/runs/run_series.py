@@ -1,19 +1,34 @@
 """Many runs in one process, with what they share done once: the only door from a suite to runs."""
 
 import logging
-import os
-import time
+import tempfile
 import traceback
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain, islice
+from typing import Any, NamedTuple, Optional, cast
 
-from allennlp.commands.train import train_model
-from allennlp.common import Params
+import torch
+from allennlp.common import Tqdm
 
-from linspector_allennlp.io.files import replacing_folder
+from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.runs import run_files
-from linspector_allennlp.runs.provenance import read_config
+from linspector_allennlp.runs.probe_run import ProbeRun
+from linspector_allennlp.runs.series_run import SeriesRun, share_seconds
+from linspector_allennlp.runs.shared_work import (
+    SharedWork,
+    by_representation,
+    data_key,
+    depends_on_seed,
+    release_models,
+    seed_of,
+)
+from linspector_allennlp.training.collector import collector_at_rest
+from linspector_allennlp.training.feature_source import prepare_representation
+from linspector_allennlp.training.training_together import train_together
 
 logger = logging.getLogger(__name__)
 
@@ -51,32 +66,116 @@ class RunSeries:
     # Parameters
 
     memory_gb : `float`, optional (default = `2.0`)
-        What is kept for later runs takes this much at most.
+        What is kept for later runs takes this much at most, and so do the features of the runs that are
+        trained together.
     """
 
     def __init__(self, memory_gb: float = 2.0) -> None:
-        self._memory_gb = memory_gb
+        self._memory = memory_gb * 1e9
+        self._work = SharedWork(memory_gb)
 
     def prepare(self, settings: Sequence[Mapping[str, Any]]) -> None:
         """Has the representations of these runs compute what is expensive, in one pass for each."""
+        with _lean():
+            for of_representation in by_representation(settings):
+                _prepare(of_representation, self._work)
+                release_models(self._work)
 
     def train(self, runs: Sequence[RunToTrain]) -> list[RunEnd]:
         """Trains these runs, as one where they fit; a run that fails does not stop the others."""
-        ends = []
+        begun = [SeriesRun(run.settings, run.folder, run.archive, self._work) for run in runs]
+        try:
+            with _lean():
+                self._train(begun)
+            return [_end(run) for run in begun]
+        finally:
+            for run in begun:
+                run.close()
+
+    def _train(self, runs: Sequence[SeriesRun]) -> None:
+        together: list[SeriesRun] = []
         for run in runs:
-            began = time.monotonic()
-            try:
-                with replacing_folder(Path(run.folder)) as folder:
-                    train_model(Params(dict(run.settings)), os.fspath(folder))
-                ends.append(RunEnd(run.folder, time.monotonic() - began))
-            except Exception as error:  # noqa: BLE001 - the other runs go on
-                text = f"{error}" or type(error).__name__
-                ends.append(
-                    RunEnd(run.folder, time.monotonic() - began, text, traceback.format_exc())
-                )
-        return ends
+            if not run.attempt(run.build):
+                continue
+            if run.trainer is None:
+                run.attempt(run.train_alone)
+                continue
+            together.append(run)
+            if _feature_bytes(together) > self._memory:
+                self._train_together(together)
+                together = []
+        self._train_together(together)
+
+    def _train_together(self, runs: Sequence[SeriesRun]) -> None:
+        release_models(self._work)
+        share_seconds(runs)
+        errors = train_together([run.trainer for run in runs if run.trainer is not None])
+        for run, error in zip(runs, errors, strict=True):
+            run.error = error
+            if error is None:
+                run.attempt(run.finish)
+            else:
+                run.close()
 
 
-def archive_run(folder: str) -> None:
-    """Writes the archive of a finished run."""
-    run_files.archive(folder, read_config(folder).get("include_in_archive"))
+def archive_run(folder: PathLike) -> None:
+    """Writes `model.tar.gz` of a finished run, from what is in its folder."""
+    run_files.write_archive(folder)
+
+
+def _end(run: SeriesRun) -> RunEnd:
+    error = run.error
+    if error is None:
+        return RunEnd(str(run.folder), run.seconds)
+    text = str(error) or type(error).__name__
+    lines = traceback.format_exception(error)
+    return RunEnd(str(run.folder), run.seconds, text, "".join(lines))
+
+
+def _feature_bytes(runs: Sequence[SeriesRun]) -> int:
+    """What the features of these runs take in memory, those that several have once."""
+    sources = [run.trainer.features for run in runs if run.trainer is not None]
+    found = {id(each): each.num_bytes for source in sources for each in source.computed}
+    return sum(found.values())
+
+
+def _prepare(settings: Sequence[Mapping[str, Any]], work: SharedWork) -> None:
+    """Has a representation compute the texts of all these runs in one go, if it computes anything."""
+    with tempfile.TemporaryDirectory() as folder:
+        first = next(filter(None, (_constructed(each, folder, work) for each in settings)), None)
+        if first is None or not any(e.prepares for e in all_word_embedders(first.model)):
+            return
+        # By seed, where that makes another model of it; one run for each data.
+        parts: defaultdict[Any, dict[str, Mapping[str, Any]]] = defaultdict(dict)
+        for each in settings:
+            seed = seed_of(each) if depends_on_seed(first.model) else None
+            parts[seed].setdefault(data_key(each), each)
+        for part in parts.values():
+            built = filter(None, (_constructed(each, folder, work) for each in part.values()))
+            for run in islice(built, 1):
+                runs = chain([run], built)
+                prepare_representation(run.model, (i for run in runs for i in run.instances()))
+
+
+def _constructed(settings: Mapping[str, Any], folder: str, work: SharedWork) -> Optional[ProbeRun]:
+    run = SeriesRun(settings, f"{folder}/run", False, work)
+    try:
+        run.construct()
+        return cast(ProbeRun, run.run)
+    except Exception as error:  # noqa: BLE001 - training says it again
+        logger.info("Nothing is prepared for a run that cannot be trained: %s", error)
+        return None
+
+
+@contextmanager
+def _lean() -> Iterator[None]:
+    """On one thread, without bars, and without a collector: what runs leave behind needs none."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    bars, Tqdm.tqdm = Tqdm.tqdm, staticmethod(partial(Tqdm.tqdm, disable=True))  # type: ignore[method-assign]
+    try:
+        with collector_at_rest():
+            yield
+    finally:
+        torch.set_num_threads(threads)
+        Tqdm.tqdm = staticmethod(bars)  # type: ignore[method-assign]

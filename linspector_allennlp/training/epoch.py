@@ -30,14 +30,21 @@ class GradientSteps:
     def take(self, loss: torch.Tensor) -> None:
         self.optimizer.zero_grad()
         loss.backward()
+        self.limit_gradients()
+        self.count()
+        self.optimizer.step()
+
+    def limit_gradients(self) -> None:
         if self.grad_norm is not None:
             torch.nn.utils.clip_grad_norm_(self.parameters, self.grad_norm)
         if self.grad_clipping is not None:
             torch.nn.utils.clip_grad_value_(self.parameters, self.grad_clipping)
+
+    def count(self) -> None:
+        """Another step; the next change of weights is by the learning rate that this leads to."""
         self.taken += 1
         if self.learning_rate_scheduler is not None:
             self.learning_rate_scheduler.step_batch(self.taken)
-        self.optimizer.step()
 
     def end_epoch(self, validation_score: Optional[float]) -> None:
         if self.learning_rate_scheduler is not None:
@@ -58,6 +65,32 @@ class GradientSteps:
         self.taken = state["taken"]
 
 
+class EpochOutputs:
+    """
+    The answers of the batches of an epoch. They are scored all at once, which keeps the loop free of
+    everything but training.
+    """
+
+    def __init__(self, model: Probe) -> None:
+        self._model = model
+        self._outputs: list[dict[str, torch.Tensor]] = []
+        self._targets: list[dict[str, torch.Tensor]] = []
+
+    def add(self, output: dict[str, torch.Tensor], targets: dict[str, torch.Tensor]) -> None:
+        """What `apply_head` gave for a batch, without gradients, and its gold answers."""
+        self._outputs.append(output)
+        self._targets.append(targets)
+
+    def metrics(self) -> dict[str, float]:
+        metrics: dict[str, float] = {}
+        if self._model.scores_training:
+            scores = self._model.new_scores()
+            self._model.observe(scores, self._outputs, self._targets)
+            metrics = scores.get_metric()
+        losses, counts = ([output[name] for output in self._outputs] for name in ("loss", "count"))
+        return {**metrics, "loss": mean_loss(losses, counts)}
+
+
 def train_epoch(
     model: Probe,
     features: Features,
@@ -67,7 +100,7 @@ def train_epoch(
 ) -> dict[str, float]:
     """Takes a gradient step for each batch of the instances in this order; returns the metrics."""
     model.train()
-    outputs, targets = [], []
+    outputs = EpochOutputs(model)
     for batch in batches(features, batch_size, order):
         if steps.exhausted:
             break
@@ -76,13 +109,5 @@ def train_epoch(
         steps.take(output["loss"] if penalty is None else output["loss"] + penalty)
         if not model.scores_training:
             output = {name: output[name] for name in ("loss", "count")}
-        outputs.append({name: tensor.detach() for name, tensor in output.items()})
-        targets.append(batch.targets)
-    metrics: dict[str, float] = {}
-    if model.scores_training:
-        # Scoring all batches at once keeps the loop free of everything but training.
-        scores = model.new_scores()
-        model.observe(scores, outputs, targets)
-        metrics = scores.get_metric()
-    losses, counts = ([output[name] for output in outputs] for name in ("loss", "count"))
-    return {**metrics, "loss": mean_loss(losses, counts)}
+        outputs.add({name: tensor.detach() for name, tensor in output.items()}, batch.targets)
+    return outputs.metrics()

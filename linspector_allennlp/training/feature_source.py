@@ -4,7 +4,7 @@ import gc
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, Any, Optional
+from typing import IO, Any, Optional, Protocol
 
 import numpy as np
 import torch
@@ -19,10 +19,25 @@ from linspector_allennlp.fields import metadata_of, names_of_indexers
 from linspector_allennlp.io.files import reserve
 from linspector_allennlp.models import Probe
 from linspector_allennlp.models.ragged import Ragged
-from linspector_allennlp.representations.word_embedder import all_word_embedders
+from linspector_allennlp.representations.form_embedder import FormEmbedder
+from linspector_allennlp.representations.word_embedder import (
+    all_word_embedders,
+    direct_word_embedders,
+)
 from linspector_allennlp.representations.words import Words
 from linspector_allennlp.training.features import Features
 from linspector_allennlp.training.split import Split
+
+STATIC_BATCHES = 16
+"""So many batches of words are one where they are only looked up: a form that comes again is found once."""
+
+
+class FeatureShelf(Protocol):
+    """The features of the splits of several runs, by the name of the split."""
+
+    def get(self, name: str) -> Optional[Features]: ...
+
+    def __setitem__(self, name: str, features: Features) -> None: ...
 
 
 class FeatureSource:
@@ -61,31 +76,47 @@ class FeatureSource:
         self._folder = folder
         self._features: dict[int, Features] = {}
         self._prepared: set[int] = set()
+        self.shelf: Optional[FeatureShelf] = None
+        """Where other runs have left features, and find those of this one."""
 
     def prepare(self, loaders: Sequence[DataLoader]) -> None:
         """Has expensive representations compute what these data need, in one go."""
-        new = [self._split(loader) for loader in loaders if id(loader) not in self._prepared]
+        splits = [self._split(loader) for loader in loaders if id(loader) not in self._prepared]
+        new = [split for split in splits if self._on_shelf(split) is None]
         prepare_representation(self._model, (i for split in new for i in split.instances()))
-        self._prepared.update(id(split.loader) for split in new)
+        self._prepared.update(id(split.loader) for split in splits)
 
     def of(self, loader: DataLoader) -> Features:
         if id(loader) not in self._features:
-            with _collector_passing_over_objects():
-                self.prepare([loader])
-                features = compute_features(
-                    self._model,
-                    self._split(loader),
-                    self._device,
-                    self._batch_size,
-                    self._memory_left,
-                    self._folder,
-                )
-            values = features.values.values
-            num_bytes = values.numel() * values.element_size()
-            if num_bytes <= self._memory_left:  # else they are on a disk
-                self._memory_left -= num_bytes
-            self._features[id(loader)] = features
+            split = self._split(loader)
+            features = self._on_shelf(split)
+            self._features[id(loader)] = self._compute(split) if features is None else features
         return self._features[id(loader)]
+
+    @property
+    def computed(self) -> list[Features]:
+        """The features that there are by now."""
+        return list(self._features.values())
+
+    def _on_shelf(self, split: Split) -> Optional[Features]:
+        return None if self.shelf is None else self.shelf.get(split.name)
+
+    def _compute(self, split: Split) -> Features:
+        with _collector_passing_over_objects():
+            self.prepare([split.loader])
+            features = compute_features(
+                self._model,
+                split,
+                self._device,
+                self._batch_size,
+                self._memory_left,
+                self._folder,
+            )
+        if features.num_bytes <= self._memory_left:  # else they are on a disk
+            self._memory_left -= features.num_bytes
+            if self.shelf is not None:
+                self.shelf[split.name] = features
+        return features
 
     def forget(self) -> None:
         """Has all features computed again: what represents has been fitted to other data."""
@@ -137,6 +168,8 @@ def compute_features(
     values: Optional[Ragged] = None
     targets: list[dict[str, Ragged]] = []
     ranks: list[int] = []
+    if _is_static(model):
+        batch_size *= STATIC_BATCHES
     groups = lazy_groups_of(split.ranked_instances(), batch_size)
     num_groups = -(-len(split) // batch_size)
     for group in Tqdm.tqdm(groups, total=num_groups, desc="representing"):
@@ -157,6 +190,12 @@ def compute_features(
     joined = {name: Ragged.joined([part[name] for part in targets]) for name in targets[0]}
     taken = {name: part.take(in_file_order).to(device) for name, part in joined.items()}
     return Features(values, taken, split.records)
+
+
+def _is_static(model: Probe) -> bool:
+    """Whether words are looked up, or made from their letters: nothing is padded, or goes through a model."""
+    embedders = direct_word_embedders(model.text_field_embedder).values()
+    return bool(embedders) and all(isinstance(each, FormEmbedder) for each in embedders)
 
 
 def _sentences(instance: Instance) -> Iterator[Words]:

@@ -1,7 +1,7 @@
 """The features that a probe trains and is scored on, and how they come in batches."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Union
+from typing import NamedTuple, Optional, Union
 
 import torch
 from allennlp.data import DataLoader
@@ -23,6 +23,11 @@ class Features(NamedTuple):
     @property
     def device(self) -> torch.device:
         return next(iter(self.targets.values())).values.device
+
+    @property
+    def num_bytes(self) -> int:
+        """Of the rows."""
+        return self.values.values.numel() * self.values.values.element_size()
 
     @property
     def num_instances(self) -> int:
@@ -51,10 +56,7 @@ def batches(
     parts = {"": features.values, **features.targets}
     device, cut = features.device, {}
     for name, ragged in parts.items():
-        instances = order.to(ragged.lengths.device)
-        ends = ragged.lengths[instances].cumsum(0)[torch.tensor(batch_size).cumsum(0) - 1]
-        sizes = ends.diff(prepend=ends.new_zeros(1)).tolist()
-        cut[name] = ragged.rows_of(instances).to(ragged.values.device).split(sizes)
+        cut[name] = rows_of_batches(ragged, batch_size, order)
     all_lengths = features.values.lengths[order].to(device).split(list(batch_size))
     for number, lengths in enumerate(all_lengths):
         tensors = {name: parts[name].values[rows[number]] for name, rows in cut.items()}
@@ -62,10 +64,22 @@ def batches(
         yield FeatureBatch(values, {**tensors, "lengths": lengths})
 
 
-def epoch_order(loader: DataLoader, num_items: int) -> torch.Tensor:
+def rows_of_batches(
+    ragged: Ragged, batch_size: Sequence[int], order: torch.Tensor
+) -> Sequence[torch.Tensor]:
+    """The numbers of the rows in each batch of so many instances."""
+    instances = order.to(ragged.lengths.device)
+    ends = ragged.lengths[instances].cumsum(0)[torch.tensor(batch_size).cumsum(0) - 1]
+    sizes = ends.diff(prepend=ends.new_zeros(1)).tolist()
+    return ragged.rows_of(instances).to(ragged.values.device).split(sizes)
+
+
+def epoch_order(
+    loader: DataLoader, num_items: int, generator: Optional[torch.Generator] = None
+) -> torch.Tensor:
     """The instances of an epoch in the order in which they are trained on, as the loader would have it."""
     shuffle = getattr(loader, "shuffle", True)
-    order = torch.randperm(num_items) if shuffle else torch.arange(num_items)
+    order = torch.randperm(num_items, generator=generator) if shuffle else torch.arange(num_items)
     batch_size: int = loader.batch_size  # type: ignore[attr-defined]
     if getattr(loader, "drop_last", False) and num_items >= batch_size:
         order = order[: num_items - num_items % batch_size]

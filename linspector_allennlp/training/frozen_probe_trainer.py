@@ -1,7 +1,7 @@
 import datetime
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Optional, Union
@@ -32,6 +32,7 @@ from linspector_allennlp.training.head_training import (
 )
 from linspector_allennlp.training.online_code import Block, online_code, uniform_code
 from linspector_allennlp.training.split import Split
+from linspector_allennlp.training.stacked_probe import StackedProbe, stack_key
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +73,9 @@ class FrozenProbeTrainer(Trainer):
     splits : `Sequence[Split]`, optional
         The data of the loaders, where a run has walked through them; never in a config.
     """
+
+    keeps_epochs: bool = True
+    """Whether each epoch leaves its metrics and a state to go on from. A series trains again what was cut off."""
 
     def __init__(
         self,
@@ -149,23 +153,54 @@ class FrozenProbeTrainer(Trainer):
         )
 
     def train(self) -> dict[str, Any]:
+        self.begin()
+        self.train_epochs()
+        return self.end()
+
+    def begin(self) -> None:
         progress = self._training.progress
         if self._checkpoint.restore(self.cuda_device):
             logger.info("Going on after epoch %d.", progress.epochs_completed - 1)
         for callback in self._callbacks:
             callback.on_start(self)
-        if not self._training.finished:
-            with self._reproducible():
-                self._train_epochs()
+
+    def end(self) -> dict[str, Any]:
+        """Puts the best head into the model and its file; gives the metrics."""
         self.get_best_weights_path()
-        metrics = dict(progress.metrics)
+        metrics = self.metrics
+        epoch = self._training.progress.epochs_completed - 1
         for callback in self._callbacks:
-            callback.on_end(self, metrics=metrics, epoch=progress.epochs_completed - 1)
+            callback.on_end(self, metrics=metrics, epoch=epoch)
         return metrics
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """Those of training so far."""
+        return dict(self._training.progress.metrics)
+
+    @property
+    def seconds(self) -> float:
+        """That training took so far."""
+        return self._training.progress.seconds
+
+    def stacked(self) -> Optional[tuple[Hashable, StackedProbe]]:
+        """
+        The key of the stack that this probe can be trained in, and the probe there; between `begin` and
+        `end`. `None` for what is trained by itself.
+        """
+        training = self._training
+        if self._callbacks or not isinstance(training, HeadTraining) or training.finished:
+            return None
+        train, validation = self._training_features()
+        key = stack_key(training, train)
+        if key is None:
+            return None
+        probe = StackedProbe(training, train, validation, self._record_epoch)
+        return (key, self._num_threads), probe
 
     def represent(self, loaders: Sequence[DataLoader]) -> None:
         """Computes the features of these data now, on as many threads as training has."""
-        with self._reproducible():
+        with self.reproducible():
             for loader in loaders:
                 self.features.of(loader)
 
@@ -188,7 +223,7 @@ class FrozenProbeTrainer(Trainer):
             return evaluate(self.model, features).nats
         trained = head_weights(self.model)
         self._training.restore_least_loss()
-        with self._reproducible():
+        with self.reproducible():
             nats = evaluate(self.model, features).nats
         self.model.head.load_state_dict(trained)
         return nats
@@ -206,7 +241,7 @@ class FrozenProbeTrainer(Trainer):
         def fit(instances: torch.Tensor) -> None:
             self._train_anew(settings, train, instances, validation)
 
-        with self._reproducible():
+        with self.reproducible():
             blocks = online_code(self.model, train, fit, self._seed)
         self.model.head.load_state_dict(trained)
         return blocks, uniform_code(self.model, train)
@@ -219,7 +254,7 @@ class FrozenProbeTrainer(Trainer):
         features of all. The best epoch is chosen on the `validation` ones; without any it is the last.
         """
         features = self.features.of(self.data_loader)
-        with self._reproducible():
+        with self.reproducible():
             self._train_anew(
                 self._settings,
                 features,
@@ -249,7 +284,7 @@ class FrozenProbeTrainer(Trainer):
         return HeadTraining(self.model, self.data_loader, settings, self._seed)
 
     @contextmanager
-    def _reproducible(self) -> Iterator[None]:
+    def reproducible(self) -> Iterator[None]:
         """On so many threads, and without a trace in the random numbers of others."""
         threads = torch.get_num_threads()
         torch.set_num_threads(self._num_threads)
@@ -265,10 +300,20 @@ class FrozenProbeTrainer(Trainer):
         validation = self._validation_data_loader
         return train, None if validation is None else self.features.of(validation)
 
+    def train_epochs(self) -> None:
+        """Between `begin` and `end`."""
+        if not self._training.finished:
+            with self.reproducible():
+                self._train_epochs()
+
     def _train_epochs(self) -> None:
         train, validation = self._training_features()
         progress = self._training.progress
-        with Tqdm.tqdm(total=self._num_epochs, initial=progress.epochs_completed) as bar:
+        with Tqdm.tqdm(
+            total=self._num_epochs,
+            initial=progress.epochs_completed,
+            disable=not self.keeps_epochs,
+        ) as bar:
             while not self._training.finished:
                 self._training.run_epoch(train, validation)
                 self._record_epoch()
@@ -283,8 +328,9 @@ class FrozenProbeTrainer(Trainer):
             training_steps=self._training.steps.taken,
             training_duration=str(datetime.timedelta(seconds=progress.seconds)),
         )
-        write_json(self._path(f"metrics_epoch_{epoch}.json"), progress.metrics)
-        self._checkpoint.save()
+        if self.keeps_epochs:
+            write_json(self._path(f"metrics_epoch_{epoch}.json"), progress.metrics)
+            self._checkpoint.save()
         for callback in self._callbacks:
             callback.on_epoch(self, metrics=progress.metrics, epoch=epoch)
 

@@ -106,7 +106,7 @@ class HeadTraining:
         self, model: Probe, loader: DataLoader, settings: TrainingSettings, seed: int
     ) -> None:
         _check_loader(loader)
-        self._model = model
+        self.model = model
         self._loader = loader
         self._num_epochs = settings.num_epochs
         self._seed = seed
@@ -131,6 +131,11 @@ class HeadTraining:
         self.progress = Progress()
 
     @property
+    def batch_size(self) -> int:
+        """Of instances."""
+        return self._loader.batch_size  # type: ignore[attr-defined]
+
+    @property
     def finished(self) -> bool:
         return (
             self.progress.epochs_completed >= self._num_epochs
@@ -146,40 +151,55 @@ class HeadTraining:
         validation_instances: Optional[torch.Tensor] = None,
     ) -> None:
         """Trains on all instances, or on these; validates on all, or on those."""
-        started, epoch = time.monotonic(), self.progress.epochs_completed
-        torch.manual_seed((self._seed * 1_000_003 + epoch) % 2**63)
+        started = time.monotonic()
         instances = torch.arange(train.num_instances) if instances is None else instances
-        order = instances[epoch_order(self._loader, len(instances))]
-        batch_size: int = self._loader.batch_size  # type: ignore[attr-defined]
-        metrics = train_epoch(self._model, train, order, batch_size, self.steps)
+        order = instances[self.begin_epoch(len(instances))]
+        metrics = train_epoch(self.model, train, order, self.batch_size, self.steps)
+        self.end_epoch(metrics, validation, validation_instances)
+        self.progress.seconds += time.monotonic() - started
+
+    def begin_epoch(
+        self, num_instances: int, generator: Optional[torch.Generator] = None
+    ) -> torch.Tensor:
+        """The order of the instances of the next epoch, all of whose random numbers begin here."""
+        seed = (self._seed * 1_000_003 + self.progress.epochs_completed) % 2**63
+        torch.manual_seed(seed) if generator is None else generator.manual_seed(seed)
+        return epoch_order(self._loader, num_instances, generator)
+
+    def end_epoch(
+        self,
+        metrics: dict[str, float],
+        validation: Optional[Features],
+        validation_instances: Optional[torch.Tensor] = None,
+    ) -> None:
+        """Takes the metrics of training, validates, and keeps what is best."""
+        epoch, score = self.progress.epochs_completed, None
         self.progress.metrics.update(prefixed("training", metrics))
-        score = None
         if validation is not None:
-            metrics = evaluate(self._model, validation, validation_instances).metrics
+            metrics = evaluate(self.model, validation, validation_instances).metrics
             score = self.metric_tracker.combined_score(metrics)
             self.metric_tracker.add_metrics(metrics)
             self.progress.metrics.update(prefixed("validation", metrics))
             self._keep_best(epoch, metrics)
         self.steps.end_epoch(score)
         self.progress.epochs_completed += 1
-        self.progress.seconds += time.monotonic() - started
 
     def _keep_best(self, epoch: int, metrics: dict[str, float]) -> None:
         """Keeps the head of this epoch if it is the best so far, or has the least loss."""
         progress, loss = self.progress, metrics["loss"]
         if self.metric_tracker.is_best_so_far():
             progress.metrics.update(prefixed("best_validation", metrics), best_epoch=epoch)
-            progress.best_head = head_weights(self._model)
+            progress.best_head = head_weights(self.model)
         if loss < progress.least_loss:
             progress.metrics["least_loss_epoch"] = epoch
             progress.least_loss = loss
             is_best = progress.metrics.get("best_epoch") == epoch
-            progress.least_loss_head = progress.best_head if is_best else head_weights(self._model)
+            progress.least_loss_head = progress.best_head if is_best else head_weights(self.model)
 
     def restore_best(self) -> None:
         """Puts the best head so far into the model; without validation data it is the last one."""
         if self.progress.best_head is not None:
-            self._model.head.load_state_dict(self.progress.best_head)
+            self.model.head.load_state_dict(self.progress.best_head)
 
     def restore_least_loss(self) -> None:
         """
@@ -187,7 +207,7 @@ class HeadTraining:
         those of the head with the best accuracy are often overconfident.
         """
         if self.progress.least_loss_head is not None:
-            self._model.head.load_state_dict(self.progress.least_loss_head)
+            self.model.head.load_state_dict(self.progress.least_loss_head)
 
 
 def head_weights(model: Probe) -> dict[str, torch.Tensor]:

@@ -155,7 +155,7 @@ def test_callbacks_hear_of_start_epochs_and_end(model, loaders, tmp_path):
 def test_the_number_of_threads_is_restored(model, loaders, tmp_path):
     before = torch.get_num_threads()
     trainer = trainer_for(model, loaders, tmp_path, num_threads=before + 1)
-    with pytest.raises(RuntimeError), trainer._reproducible():
+    with pytest.raises(RuntimeError), trainer.reproducible():
         assert torch.get_num_threads() == before + 1
         raise RuntimeError
     assert torch.get_num_threads() == before
