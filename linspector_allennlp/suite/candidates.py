@@ -1,5 +1,6 @@
 """The runs that a grid describes, before their configs are made."""
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple, Optional
@@ -81,6 +82,8 @@ def _runs(
     tried: Sequence[Point] = [{}] if grid.search is None else grid.search.points
     for share, point, sample, seed in product(grid.train_share, grid.points, tried, grid.seeds):
         varied = {**point, **sample}
+        share_of = {} if share == 1 else {"train_share": share}
+        changes = [grid.config, question.changes, share_of, varied]
         columns = {
             "grid": grid.name,
             "level": LEVELS.get(data.kind, "sentence" if "sentence" in data.kind else "type"),
@@ -91,18 +94,17 @@ def _runs(
             "encoder": variant.encoder,
             "probe": question.probe,
             "settings": varied,
-            "train_share": varied.get("train_share", share),
+            "train_share": ChainMap(*reversed(changes)).get("train_share", 1.0),
             "test": None if test is None else test.name,
             "control": False,
             "search": None if grid.search is None else grid.search.by,
             "seed": seed,
         }
-        share_of = {} if share == 1 else {"train_share": share}
         yield Candidate(
             question.kind,
             question.given,
             variant,
-            [grid.config, question.changes, share_of, varied],
+            changes,
             columns,
             data,
             test,

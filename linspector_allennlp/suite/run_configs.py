@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, Optional
 
 from allennlp.commands.train import TrainModel
+from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
 from linspector_allennlp import jsonnet
@@ -107,10 +108,16 @@ def controls_of(
     asked: dict[int, dict[str, Any]] = {}
     for number, (candidate, config) in enumerate(zip(found, configs)):
         control, search = candidate.grid.control, candidate.grid.search
-        if control is None and (search is None or search.by != SELECTIVITY):
+        by_selectivity = search is not None and search.by == SELECTIVITY
+        if control is None and not by_selectivity:
             continue
         if not _model(config).has_control_task:
-            notes.append(f"{candidate.kind} has no control task: random edges make no tree.")
+            lacking = f"{candidate.kind} has no control task: random edges make no tree."
+            if by_selectivity:
+                raise ConfigurationError(
+                    f"search: by selectivity nothing can be chosen, because {lacking}"
+                )
+            notes.append(lacking)
             continue
         control = control or Control()
         learnable = control.per == "type" and candidate.data.control_can_be_learned

@@ -163,6 +163,13 @@ def test_runs_share_nothing():
     ]
 
 
+def test_the_share_of_the_data_is_that_of_the_config():
+    probes = {"half": {"train_share": 0.5}, "other": {}}
+    runs = planned_runs(suite(probes=probes, config={"train_share": 0.25}))
+    assert columns(runs, "probe", "train_share") == [("half", 0.5), ("other", 0.25)]
+    assert [run.settings["train_share"] for run in runs] == [0.5, 0.25]
+
+
 def test_order():
     """Work that shares features is together; a random representation is another one at each seed."""
     runs = planned_runs(
@@ -446,6 +453,13 @@ def test_what_holds_of_every_plan(grid, skipped):
         ({"settings": {"model.head.dropout.x": [1]}}, "has no settings model.head.dropout to change."),
         ({"settings": {"model.head.rank": 3}}, "expected a list of values of model.head.rank, found 3."),
         ({"search": {"model.head.rank": [3]}}, "search: expected by"),
+        (
+            {
+                "search": {"by": "selectivity", "model.rank": [3]},
+                "tasks": {"treebank": TREEBANK, "probes": ["depth"]},
+            },
+            "search: by selectivity nothing can be chosen, because depth has no control task",
+        ),
         ({"search": {"by": "accuracy"}}, "search: it names no settings to try."),
         ({"search": {"by": "accuracy", "a.b": {"unifrom": [0, 1]}}}, "Did you mean uniform?"),
         ({"search": {"by": "accuracy", "a.b": {"log_uniform": [0, 1]}}}, "log_uniform of a.b expects the least"),
