@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from linspector_allennlp.io.missing_files import nearest
+from linspector_allennlp.io.missing_files import listed, nearest
 from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
 
 Conditions = Mapping[str, str]
@@ -26,21 +26,35 @@ def read_conditions(text: str) -> Conditions:
 
 def fulfils(columns: Mapping[str, Any], conditions: Conditions) -> bool:
     """Whether a run is called so. A name that is no column is one of the settings that the suite varies."""
-    settings = columns.get("settings") or {}
-    for name, pattern in conditions.items():
-        value = columns.get(name) if name in PLAN_COLUMNS else settings.get(name)
-        text = "" if value is None else str(value)
-        if isinstance(value, bool):
-            text = text.lower()
-        several = pattern.split("|")
-        if text not in (pattern, *several) and not any(fnmatchcase(text, one) for one in several):
-            return False
-    return True
+    return all(
+        any(_matches(_text(columns, name), value) for value in (pattern, *pattern.split("|")))
+        for name, pattern in conditions.items()
+    )
 
 
-def check_conditions(runs: Iterable[Mapping[str, Any]], conditions: Conditions) -> None:
-    """Refuses conditions on what is neither a column nor a setting of any of these runs."""
+def check_conditions(runs: Sequence[Mapping[str, Any]], conditions: Conditions) -> None:
+    """Refuses a condition that none of these runs fulfils, be it of its name or of its value."""
     check_names(conditions, runs)
+    for name, pattern in conditions.items():
+        there = sorted({_text(columns, name) for columns in runs})
+        for value in pattern.split("|"):
+            if pattern not in there and not any(_matches(text, value) for text in there):
+                raise ValueError(
+                    f"no run has {name}={value}.{nearest(value, there)} There are: "
+                    f"{listed([text or 'nothing' for text in there])}."
+                )
+
+
+def _text(columns: Mapping[str, Any], name: str) -> str:
+    settings = columns.get("settings") or {}
+    value = columns.get(name) if name in PLAN_COLUMNS else settings.get(name)
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _matches(text: str, pattern: str) -> bool:
+    return text == pattern or fnmatchcase(text, pattern)
 
 
 def check_names(

@@ -1,13 +1,17 @@
 """Some of the runs of a suite, chosen by its columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.io.missing_files import listed, nearest
-from linspector_allennlp.suite.planned_run import COLUMNS, PlannedRun
+from linspector_allennlp.run_folders.run_filter import (
+    Conditions,
+    check_conditions,
+    fulfils,
+    read_conditions,
+)
+from linspector_allennlp.suite.planned_run import PlannedRun
 
 Choice = Union[str, Mapping[str, Any]]
 
@@ -22,51 +26,24 @@ def chosen(runs: Sequence[PlannedRun], only: Choice) -> list[PlannedRun]:
         `task=Case|Number,layer=3`, or `{"task": ["Case", "Number"], "layer": 3}`: a column of the table or
         a setting that the suite varies, and its values, in which `*` and `?` are as in names of files.
     """
-    wanted = _read(only) if isinstance(only, str) else {k: _texts(v) for k, v in only.items()}
-    left = list(runs)
-    for key, patterns in wanted.items():
-        values = {run.name: _value(run, key) for run in runs}
-        _check(key, patterns, runs, set(values.values()))
-        left = [run for run in left if _matches(values[run.name], patterns)]
+    try:
+        conditions = read_conditions(only) if isinstance(only, str) else _conditions(only)
+        check_conditions([run.columns for run in runs], conditions)
+    except ValueError as error:
+        raise ConfigurationError(f"only: {error}") from error
+    left = [run for run in runs if fulfils(run.columns, conditions)]
     if not left:
         raise ConfigurationError(f"only: no run has all of {only!r}.")
     return left
 
 
-def _read(text: str) -> dict[str, list[str]]:
-    parts = [part.partition("=") for part in text.split(",")]
-    if not all(key.strip() and mark for key, mark, _ in parts):
-        raise ConfigurationError(f"only: expected COLUMN=VALUE,…, as task=Case, found {text!r}.")
-    return {key.strip(): value.strip().split("|") for key, _, value in parts}
-
-
-def _texts(values: Any) -> list[str]:
-    return list(map(_text, values if isinstance(values, (list, tuple)) else [values]))
-
-
-def _value(run: PlannedRun, key: str) -> str:
-    settings = run.columns.get("settings") or {}
-    return _text(settings.get(key) if key in settings else run.columns.get(key))
+def _conditions(only: Mapping[str, Any]) -> Conditions:
+    """The same as text: of several values, in a list, a run has one."""
+    several = {k: v if isinstance(v, (list, tuple)) else [v] for k, v in only.items()}
+    return {name: "|".join(map(_text, values)) for name, values in several.items()}
 
 
 def _text(value: Any) -> str:
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
-
-
-def _matches(value: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatchcase(value, pattern) for pattern in patterns)
-
-
-def _check(key: str, patterns: Iterable[str], runs: Sequence[PlannedRun], values: set[str]) -> None:
-    varied = {name for run in runs for name in run.columns.get("settings") or {}}
-    known = [name for name in COLUMNS if name != "settings"] + sorted(varied)
-    if key not in known:
-        raise ConfigurationError(
-            f"only: there is no column {key}.{nearest(key, known)} There are: {', '.join(known)}."
-        )
-    for pattern in patterns:
-        if not any(fnmatchcase(value, pattern) for value in values):
-            raise ConfigurationError(
-                f"only: no run has {key}={pattern}.{nearest(pattern, values)} There are: "
-                f"{listed(values)}."
-            )
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)

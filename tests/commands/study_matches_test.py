@@ -127,7 +127,7 @@ def test_what_is_compared_can_be_chosen(study):
         (["--by", "layers"], "there is no column layers. Did you mean layer?"),
         (["--by", "seed"], "--by: runs that differ in their seed are not compared"),
         (["--by", "layer"], "there is nothing to compare: no two values of layer"),
-        (["--where", "task=Cas"], "There are: no finished runs"),
+        (["--where", "task=Cas"], "no run has task=Cas. Did you mean Case?"),
         (["--where", "tasks=Case"], "there is no column tasks"),
         (["--baseline", "char"], "--baseline: there is no char. Did you mean chars?"),
         (["--pairs", "chars"], "--pairs: expected two names such as chars:fasttext, found 'chars'"),

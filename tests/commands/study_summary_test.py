@@ -90,7 +90,7 @@ def test_other_rows(tmp_path):
     for wrong in ({"where": "tsk=Case"}, {"by": ["tsk"]}, {"sort": ["tsk"]}):
         with pytest.raises(ValueError, match="there is no .*tsk"):
             lines_of(tmp_path, **wrong)
-    with pytest.raises(ValueError, match="task=Mood: there is no such run among 5"):
+    with pytest.raises(ValueError, match="no run has task=Mood. There are: "):
         lines_of(tmp_path, where="task=Mood")
 
 

@@ -21,7 +21,7 @@ RUNS = [
         ("task=Case", 4),
         ("task=Case|Number,layer=3", 4),
         ("task=*er*,control=true", 4),
-        ("layer=none,control=false", 3),
+        ("layer=,control=false", 3),
         ("rank=30", 6),
         ({"task": ["Case", "Person"], "control": False}, 4),
         ({"layer": None}, 6),
@@ -42,8 +42,8 @@ def test_they_are_the_right_ones():
     [
         ("tasks=Case", "there is no column tasks. Did you mean task?"),
         ("task=Cas", "no run has task=Cas. Did you mean Case\\? There are: Case, Number, Person"),
-        ("layer=4", "no run has layer=4.* There are: 3, none"),
-        ("Case", "expected COLUMN=VALUE,…, as task=Case, found 'Case'"),
+        ("layer=4", "no run has layer=4.* There are: 3, nothing"),
+        ("Case", "expected conditions such as task=Case,layer=3, found 'Case'"),
         ("layer=3,rank=0", "no run has all of 'layer=3,rank=0'"),
     ],
 )
