@@ -30,11 +30,12 @@ def write_outcome(folder: str, name: str, outcome: Outcome) -> None:
 
 def write_predictions(folder: str, name: str, predictions: Iterable[dict[str, Any]]) -> None:
     """Writes the records that `run_folders.predictions` describes, and numbers them."""
+    as_json = json.JSONEncoder(ensure_ascii=False).encode
     with replacing_text(os.path.join(folder, f"{name}_predictions.jsonl")) as file:
         for number, prediction in enumerate(predictions):
             record = {"item": number, **prediction}
             record["item"] = number  # whatever another model calls by this name
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            file.write(as_json(record) + "\n")
 
 
 def write_tsv(path: str, rows: Iterable[Sequence[Any]]) -> None:

@@ -17,15 +17,9 @@ from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.runs.probe_run import ProbeRun
+from linspector_allennlp.runs.run_keys import by_representation, data_key, seed_of
 from linspector_allennlp.runs.series_run import SeriesRun, share_seconds
-from linspector_allennlp.runs.shared_work import (
-    SharedWork,
-    by_representation,
-    data_key,
-    depends_on_seed,
-    release_models,
-    seed_of,
-)
+from linspector_allennlp.runs.shared_work import SharedWork, depends_on_seed, release_models
 from linspector_allennlp.training.collector import collector_at_rest
 from linspector_allennlp.training.feature_source import prepare_representation
 from linspector_allennlp.training.training_together import train_together

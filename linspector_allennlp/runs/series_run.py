@@ -16,7 +16,8 @@ from allennlp.models.archival import CONFIG_NAME, verify_include_in_archive
 from linspector_allennlp.io.files import replace_folder
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.runs.recorded_run import RecordedRun
-from linspector_allennlp.runs.shared_work import SharedRun, SharedWork, is_shared
+from linspector_allennlp.runs.run_keys import is_shared
+from linspector_allennlp.runs.shared_work import SharedRun, SharedWork
 from linspector_allennlp.training.frozen_probe_trainer import FrozenProbeTrainer
 
 

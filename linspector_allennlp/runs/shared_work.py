@@ -1,9 +1,8 @@
 """What the runs of a process have in common: done once, and kept for the next run that asks."""
 
 import json
-import os
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, Optional, TypeVar
 
 import torch
@@ -18,35 +17,12 @@ from linspector_allennlp.representations.word_embedder import (
     all_word_embedders,
     direct_word_embedders,
 )
-from linspector_allennlp.sentence_files import part_of
+from linspector_allennlp.runs.run_keys import OF_HEAD, as_text, data_key
 from linspector_allennlp.training.feature_source import FeatureShelf
 from linspector_allennlp.training.features import Features
 from linspector_allennlp.training.split import Split
-from linspector_allennlp.treebank_parts import data_files
 
 T = TypeVar("T")
-
-OF_DATA = (
-    "type",
-    "dataset_reader",
-    "validation_dataset_reader",
-    "train_data_path",
-    "validation_data_path",
-    "test_data_path",
-    "evaluate_on_test",
-    "datasets_for_vocab_creation",
-    "vocabulary",
-    "data_loader",
-    "validation_data_loader",
-    "train_share",
-    "held_out",
-    "tested_on",
-    "transfer",
-)
-"""The settings that decide what is read, and the numbers of labels."""
-
-OF_HEAD = ("head", "regularizer")
-"""The settings of a model on which neither its data nor its features depend."""
 
 INSTANCE_BYTES, WORD_BYTES = 4000, 500
 """About what an instance takes, and each of its words."""
@@ -162,7 +138,7 @@ class SharedRun(NothingShared):
         return self._work.once(key, make, lambda _: 1000)
 
     def of_representation(self, what: str, make: Callable[[], T]) -> T:
-        return self._work.once((what, self._data, _text(self._features)), make, lambda _: 1000)
+        return self._work.once((what, self._data, as_text(self._features)), make, lambda _: 1000)
 
     def features(self, model: Probe) -> Optional[FeatureShelf]:
         # What is fitted to the data must be fitted in each model; what is not of this package may be anything.
@@ -170,19 +146,19 @@ class SharedRun(NothingShared):
             return None
         trainer = [self._trainer.get(name) for name in ("representation_batch_size", "cuda_device")]
         seed = torch.initial_seed() if depends_on_seed(model) else None
-        key = ("features", self._data, _text(self._features), _text(trainer), seed)
+        key = ("features", self._data, as_text(self._features), as_text(trainer), seed)
         return _SharedFeatures(self._work, key)
 
     def _embedder(self) -> Optional[TextFieldEmbedder]:
         """That of an earlier run, or a new one for this and others; `None` if each needs its own."""
         settings = self._model.get("text_field_embedder")
-        key = ("embedder", _text(settings))
+        key = ("embedder", as_text(settings))
         for each in (key, (*key, torch.initial_seed())):
             found = self._work.find(each)
             if found is not None:
                 return found
         before = torch.get_rng_state()
-        embedder = TextFieldEmbedder.from_params(Params(json.loads(_text(settings))))
+        embedder = TextFieldEmbedder.from_params(Params(json.loads(as_text(settings))))
         has_drawn = not torch.equal(before, torch.get_rng_state())
         if has_drawn or not direct_word_embedders(embedder):
             torch.set_rng_state(before)
@@ -206,17 +182,6 @@ class _SharedFeatures:
         self._work.keep((self._key, name), features, features.num_bytes)
 
 
-def data_key(settings: Mapping[str, Any]) -> str:
-    """All that decides the data of a run."""
-    chosen = {name: settings[name] for name in OF_DATA if name in settings}
-    paths = [value for name, value in chosen.items() if name.endswith("_path") and value]
-    files = {file: _stamp(file) for path in paths for file in _files(path)}
-    drawn = any(settings.get(name) not in (None, 1) for name in ("train_share", "held_out"))
-    embedder = settings["model"].get("text_field_embedder")
-    skips = '"unk": "skip"' in _text(embedder)
-    return _text([chosen, files, seed_of(settings) if drawn else None, embedder if skips else 0])
-
-
 def depends_on_seed(module: torch.nn.Module) -> bool:
     """Whether it would be another one in a run with another seed."""
     seeded = (part for part in module.modules() if isinstance(part, SeededModule))
@@ -231,51 +196,6 @@ def release_models(work: SharedWork) -> None:
                 embedder.release()
 
 
-def is_shared(settings: Mapping[str, Any]) -> bool:
-    """Whether a run is trained on features that others may need, too: a plain probe run."""
-    trainer = settings.get("trainer") or {}
-    plain = settings.get("type") == "probe_run" and not settings.get("folds")
-    return bool(plain and trainer.get("type") == "frozen_probe")
-
-
-def seed_of(settings: Mapping[str, Any]) -> Any:
-    """From which the random representations of a run are drawn."""
-    return settings.get("seed", settings.get("pytorch_seed"))
-
-
-def by_representation(
-    settings: Iterable[Mapping[str, Any]],
-) -> list[list[Mapping[str, Any]]]:
-    """The runs that share features, grouped by their representations, but for the layers of these."""
-    groups: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for each in filter(is_shared, settings):
-        groups[_text(_without_layers(each["model"].get("text_field_embedder")))].append(each)
-    return list(groups.values())
-
-
-def _without_layers(settings: Any) -> Any:
-    if not isinstance(settings, dict):
-        return settings
-    return {key: _without_layers(value) for key, value in settings.items() if key != "layer"}
-
-
-def _files(path: str) -> list[str]:
-    return list(data_files(part_of(path)[0]))
-
-
-def _stamp(file: str) -> Optional[tuple[int, int]]:
-    """The time and the size of a file; some paths are none, such as addresses."""
-    try:
-        status = os.stat(file)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
-
-
 def _num_bytes_of_data(splits: Mapping[str, Split]) -> int:
     words = sum(len(r.metadata.get("words", ())) for s in splits.values() for r in s.records)
     return INSTANCE_BYTES * sum(map(len, splits.values())) + WORD_BYTES * words
-
-
-def _text(settings: Any) -> str:
-    return json.dumps(settings, sort_keys=True, ensure_ascii=False)

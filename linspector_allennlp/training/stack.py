@@ -12,7 +12,7 @@ from linspector_allennlp.training.collector import collector_at_rest
 from linspector_allennlp.training.stacked_layers import Batches, StackedLayers
 from linspector_allennlp.training.stacked_probe import Ahead, StackedProbe
 
-CACHE_BYTES = 16_000_000
+CACHE_BYTES = 12_500_000
 MOST_PROBES = 48
 
 RULE = ("lr", "betas", "eps", "weight_decay")

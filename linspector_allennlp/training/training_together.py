@@ -45,8 +45,12 @@ def train_together(
 def _train_stack(stacked: Sequence[Stacked], size: int) -> dict[FrozenProbeTrainer, Exception]:
     errors = {}
     probes = [probe for _, probe in stacked]
-    with stacked[0][0].reproducible():
-        Stack(probes, size).train()
+    try:
+        with stacked[0][0].reproducible():
+            Stack(probes, size).train()
+    except Exception as error:  # noqa: BLE001 - such as too little memory
+        for probe in probes:
+            probe.error = probe.error or (None if probe.training.finished else error)
     for trainer, probe in stacked:
         try:
             if probe.error is not None:

@@ -237,6 +237,7 @@ def test_nothing_grows_with_the_number_of_runs(case, tmp_path):
         kinds = (torch.Tensor, torch.nn.Module, Params, Instance, logging.Handler)
         objects.append(sum(issubclass(type(each), kinds) for each in gc.get_objects()))
     logging.disable(logging.NOTSET)
-    assert objects[-1] == objects[1], objects
+    # 48 runs lie between: what each left behind would be at least as many.
+    assert objects[-1] - objects[1] < 24, objects
     assert not run_files._archived
     assert len(os.listdir(tmp_path)) == 60
