@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Optional, cast
 
 import torch
 from allennlp.common import Tqdm
+from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.word_embedder import all_word_embedders
@@ -110,6 +111,16 @@ class RunSeries:
                 run.attempt(run.finish)
             else:
                 run.close()
+
+
+def computes_ahead(embedder: Any) -> bool:
+    """Whether a representation with these settings has a model of its own to run, as a transformer."""
+    if not isinstance(embedder, Mapping):
+        return False
+    name = embedder.get("type")
+    known = isinstance(name, str) and name in TokenEmbedder.list_available()
+    prepares = known and getattr(TokenEmbedder.resolve_class_name(name)[0], "prepares", False)
+    return prepares or any(map(computes_ahead, embedder.values()))
 
 
 def archive_run(folder: PathLike) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from linspector_allennlp.runs.run_series import computes_ahead
 from linspector_allennlp.suite.planned_run import PlannedRun
 
 LARGEST = 16
@@ -13,7 +14,8 @@ SMALLEST = 4
 
 class Family(NamedTuple):
     """
-    The runs of one representation, in whatever layer.
+    The runs of one model, in whatever layer; or those of all representations in which there is nothing to
+    compute, as word vectors.
 
     # Parameters
 
@@ -30,10 +32,12 @@ class Family(NamedTuple):
 
 
 def families(runs: Iterable[PlannedRun]) -> list[Family]:
-    """The runs by their representations, in the order in which a suite names these."""
+    """The runs by what computes their representations, in the order in which a suite names these."""
     by_model: dict[str, list[PlannedRun]] = {}
     for run in runs:
-        by_model.setdefault(_text(_without_layer(_embedder(run.settings))), []).append(run)
+        embedder = _embedder(run.settings)
+        model = _text(_without_layer(embedder)) if computes_ahead(embedder) else ""
+        by_model.setdefault(model, []).append(run)
     return [Family(sorted(of_model, key=_what_is_shared)) for of_model in by_model.values()]
 
 
@@ -53,17 +57,18 @@ def next_group(runs: Sequence[PlannedRun], left: int, workers: int) -> Sequence[
     smallest = min(SMALLEST, -(-left // workers))  # of a few long runs, each has its process
     size = min(LARGEST, max(smallest, -(-left // (2 * workers))))
     group: list[PlannedRun] = []
-    for _, of_shape in groupby(runs[:size], key=lambda run: _text(_shape(run.settings))):
+    for _, of_data in groupby(runs[:size], key=lambda run: _what_is_shared(run)[:2]):
         if 2 * len(group) >= size:
             break
-        group += of_shape
+        group += of_data
     return group
 
 
 def _what_is_shared(run: PlannedRun) -> tuple[str, ...]:
+    """What makes a stack comes first, then what is read, then what is represented."""
     settings = run.settings
-    data = [settings.get("dataset_reader"), settings.get("train_data_path")]
-    return (_text(_embedder(settings)), _text(_shape(settings)), _text(data), run.name)
+    shared = _shape(settings), settings.get("train_data_path"), settings.get("dataset_reader")
+    return (*map(_text, shared), _text(_embedder(settings)), run.name)
 
 
 def _features(settings: Mapping[str, Any]) -> list[Any]:

@@ -36,6 +36,17 @@ def test_a_family_has_all_layers_of_a_model():
     assert [each.columns["layer"] for each in found[0].runs] == [0, 0, 3, 3]
 
 
+def test_what_computes_nothing_is_one_family_a_task_after_the_other():
+    runs = [run(kind, data=data, seed=seed) for kind in "ba" for data in "xy" for seed in (1, 2)]
+    for each in runs:
+        _words(each)["type"] = "char_ngrams"
+    (family,) = families(runs)
+    tasks = [(each.columns["task"], _words(each)["model"]) for each in family.runs]
+    assert tasks == [(data, kind) for data in "xy" for kind in "ab" for _ in range(2)]
+    assert list(next_group(family.runs, left=100, workers=1)) == list(family.runs), "half a group"
+    assert len(next_group(family.runs, left=8, workers=1)) == 4, "at the end of a study"
+
+
 def test_what_is_prepared_is_named_once():
     runs = [run(hidden=hidden, layer=layer) for hidden in (50, 100) for layer in (0, 1)]
     other = copy.deepcopy(runs[0].settings)
@@ -60,9 +71,7 @@ def test_runs_of_one_shape_are_together():
     hidden = [each.settings["model"]["head"]["hidden_dims"][0] for each in family.runs]
     assert len([1 for one, two in zip(hidden, hidden[1:]) if one != two]) == 1
     first = next_group(family.runs, left=1000, workers=1)
-    assert list(first) == list(family.runs), (
-        "all of them, because the first six are not half of a group"
-    )
+    assert list(first) == list(family.runs)[:9], "the first six are not half of a group, nine are"
     (family,) = families([*runs, *(run(data="c", hidden=50, seed=seed) for seed in range(5))])
     group = next_group(family.runs, left=1000, workers=1)
     assert {each.settings["model"]["head"]["hidden_dims"][0] for each in group} == {50}
