@@ -118,9 +118,10 @@ def computes_ahead(embedder: Any) -> bool:
     if not isinstance(embedder, Mapping):
         return False
     name = embedder.get("type")
-    known = isinstance(name, str) and name in TokenEmbedder.list_available()
-    prepares = known and getattr(TokenEmbedder.resolve_class_name(name)[0], "prepares", False)
-    return prepares or any(map(computes_ahead, embedder.values()))
+    if isinstance(name, str) and name in TokenEmbedder.list_available():
+        if getattr(TokenEmbedder.resolve_class_name(name)[0], "prepares", False):
+            return True
+    return any(map(computes_ahead, embedder.values()))
 
 
 def archive_run(folder: PathLike) -> None:
