@@ -88,8 +88,13 @@ class Execution:
         """Runs whose representation is computed; if there are none, the next representation."""
         if self._again:
             return self._again.popleft()
-        if not self._ready:
-            return Sent(self._families.popleft()) if self._families else None
+        while not self._ready:
+            if not self._families:
+                return None
+            family = self._families.popleft()
+            if family.computes:
+                return Sent(family)
+            self._ready.append((family, list(family.runs)))
         family, runs = self._ready[0]
         group = next_group(runs, self._num_left(), self._workers.number())
         del runs[: len(group)]

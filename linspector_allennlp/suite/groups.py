@@ -21,9 +21,12 @@ class Family(NamedTuple):
 
     runs : `Sequence[PlannedRun]`
         Those that share most are next to each other.
+    computes : `bool`, optional (default = `True`)
+        Whether there is a model to run before any of them.
     """
 
     runs: Sequence[PlannedRun]
+    computes: bool = True
 
     def to_prepare(self) -> list[Mapping[str, Any]]:
         """The settings of its runs, one of those whose features are the same."""
@@ -38,7 +41,10 @@ def families(runs: Iterable[PlannedRun]) -> list[Family]:
         embedder = _embedder(run.settings)
         model = _text(_without_layer(embedder)) if computes_ahead(embedder) else ""
         by_model.setdefault(model, []).append(run)
-    return [Family(sorted(of_model, key=_what_is_shared)) for of_model in by_model.values()]
+    return [
+        Family(sorted(of_model, key=_what_is_shared), computes=bool(model))
+        for model, of_model in by_model.items()
+    ]
 
 
 def next_group(runs: Sequence[PlannedRun], left: int, workers: int) -> Sequence[PlannedRun]:
