@@ -10,7 +10,8 @@ seeds, as one suite, in CPU-seconds a run, all told; and a sample of the same ru
     python benchmarks/suite.py DATA VECTORS FOLDER [--model MODEL] [--sample 6] [--few]
 
 VECTORS is the folder of train_vectors.py, MODEL a folder with a Hugging Face model. FOLDER gets the study and must
-be new: the cost of one that is there is not known.
+be new: the cost of one that is there is not known. The study is run twice, first with an empty store of features,
+then with what the model has computed in it, as (a) and (b) have it.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import ctypes
 import json
 import logging
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -58,7 +60,9 @@ def suite_of(data, vectors, model, few):
 def measured(command):
     """The CPU-seconds and the wall time of a command with all processes that it starts."""
     before, began = _children_cpu(), time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+    )
     while True:  # those whose parent has gone have become ours
         try:
             os.wait()
@@ -157,6 +161,12 @@ def in_one_process(runs):
     return bare, sklearn, steps, accuracies
 
 
+def step_of(runs):
+    """Milliseconds of training a probe and step, with validation."""
+    steps = sum(run.metrics["training_steps"] for run in runs)
+    return 1000 * sum(run.record.seconds["training"] for run in runs) / steps
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     for name in ("data", "vectors", "folder"):
@@ -169,23 +179,24 @@ def main():
     torch.set_num_threads(1)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     args.folder.mkdir(parents=True)
-    suite, study = args.folder / "suite.json", args.folder / "study"
+    suite = args.folder / "suite.json"
     suite.write_text(json.dumps(suite_of(args.data, args.vectors, args.model, args.few)))
-    command = [sys.executable, "-m", "linspector", "probe-suite", str(suite), "-s", str(study)]
-    cpu, wall = measured([*command, "--workers", str(WORKERS)])
-    runs = [RunFolder.read(path) for path in sorted(study.glob("runs/*"))]
-    phases = Counter()
-    steps = 0
-    for run in runs:
-        phases.update(run.record.seconds)
-        steps += run.metrics["training_steps"]
-    print(
-        f"{len(runs)} runs, {WORKERS} workers: {wall:.0f} s; {cpu:.0f} CPU-s, {cpu / len(runs):.2f} a run"
-    )
-    print("  seconds by phase: " + ", ".join(f"{name} {s:.1f}" for name, s in phases.items()))
-    print(f"  the rest, as start and planning: {cpu - sum(phases.values()):.1f} CPU-s")
-    ours = 1000 * phases["training"] / steps
-    sample = runs[:: -(-len(runs) // args.sample)]
+    os.environ["LINSPECTOR_CACHE"] = str(args.folder / "cache")
+    for store in ("empty", "full"):
+        study = args.folder / store
+        command = [sys.executable, "-m", "linspector", "probe-suite", str(suite), "-s", str(study)]
+        cpu, wall = measured([*command, "--workers", str(WORKERS)])
+        runs = [RunFolder.read(path) for path in sorted(study.glob("runs/*"))]
+        phases = Counter()
+        for run in runs:
+            phases.update(run.record.seconds)
+        print(
+            f"{len(runs)} runs, {WORKERS} workers, {store} store: {wall:.0f} s; {cpu:.0f} CPU-s, "
+            f"{cpu / len(runs):.2f} a run"
+        )
+        print("  seconds by phase: " + ", ".join(f"{name} {s:.1f}" for name, s in phases.items()))
+        print(f"  the rest, as start, planning, the model: {cpu - sum(phases.values()):.1f} CPU-s")
+    sample = random.Random(13).sample(runs, args.sample)
     with tempfile.TemporaryDirectory() as folder:
         alone = as_processes(sample, Path(folder))
     bare, sklearn, bare_steps, accuracies = in_one_process(sample)
@@ -197,8 +208,14 @@ def main():
     print(f"(b) bare loop: {mean(bare):.2f} a run, ratio {mean(bare) / each:.1f} (≥ 2 wanted)")
     print(f"(c) MLPClassifier: {mean(sklearn):.2f} a run, ratio {mean(sklearn) / each:.1f}")
     of_bare = 1000 * mean(bare_steps)
+    ours = step_of(sample)
+    of_all = of_bare * mean(run.metrics["training_steps"] for run in runs) / 1000
     print(
-        f"a probe and step, with validation: {ours:.3f} ms in the study, {of_bare:.3f} ms in (b), "
+        f"(b) with as many steps as the runs of the study have: {of_all:.2f} a run without reading, "
+        f"ratio {of_all / each:.1f}"
+    )
+    print(
+        f"a probe and step of the sample: {ours:.3f} ms in the study, {of_bare:.3f} ms in (b), "
         f"ratio {of_bare / ours:.1f}"
     )
     ours = mean(run.metrics["test_accuracy"] for run in sample)
