@@ -1,4 +1,7 @@
-"""The files that the runs of a suite read, so that one that is missing is named before anything is trained."""
+"""
+The files that the runs of a suite read, so that one that is missing is named before anything is trained, and
+one that has changed since.
+"""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,12 +20,13 @@ FILE_KEYS = (
 
 def missing_files(configs: Iterable[Mapping[str, Any]]) -> list[str]:
     """A sentence for each file that these configs name and is not there."""
-    sentences: dict[str, str] = {}
-    for config in configs:
-        for path in (*_data(config), *_of_representation(config.get("model"))):
-            if path not in sentences:
-                sentences[path] = "" if _is_there(path) else missing_file(path)
-    return [sentence for sentence in sentences.values() if sentence]
+    paths = dict.fromkeys(path for config in configs for path in needed_files(config))
+    return [missing_file(path) for path in paths if not _is_there(path)]
+
+
+def needed_files(config: Mapping[str, Any]) -> list[str]:
+    """The paths of the data, and of what the representation is made from."""
+    return [*_data(config), *_of_representation(config.get("model"))]
 
 
 def _data(config: Mapping[str, Any]) -> Iterator[str]:

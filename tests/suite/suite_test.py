@@ -1,3 +1,7 @@
+import os
+import shutil
+import time
+
 import pytest
 from allennlp.common.checks import ConfigurationError
 
@@ -54,3 +58,16 @@ def test_nothing_is_trained_where_something_is_wrong(fixtures, tmp_path):
     refused("no run has task=Cas", only="task=Cas")
     refused("executor: expected one of", executor="threads")
     refused("no file *.vec|no such file", FileNotFoundError, representations={"a": "./nowhere.vec"})
+
+
+def test_runs_that_are_older_than_their_data_are_named(fixtures, tmp_path):
+    shutil.copytree(fixtures / "type_level/Number", tmp_path / "data/Number")
+    suite = Suite(settings(tmp_path, data=str(tmp_path / "data"), tasks="*"), tmp_path / "study")
+    suite.run(executor=Here())
+    assert not suite.notes
+    dev = tmp_path / "data/Number/finnish/dev.txt"
+    later = time.time() + 100
+    os.utime(dev, (later, later))
+    suite.run(executor=Here())
+    (note,) = suite.notes
+    assert note.startswith("4 finished runs are older than a file") and str(dev) in note
