@@ -3,44 +3,42 @@
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Optional
 
 from linspector_allennlp.sentence_files import part_of
 from linspector_allennlp.treebank_parts import data_files
 
-OF_DATA = (
-    "type",
-    "dataset_reader",
-    "validation_dataset_reader",
-    "train_data_path",
-    "validation_data_path",
-    "test_data_path",
-    "evaluate_on_test",
-    "datasets_for_vocab_creation",
-    "vocabulary",
-    "data_loader",
-    "validation_data_loader",
-    "train_share",
-    "held_out",
-    "tested_on",
-    "transfer",
-)
-"""The settings that decide what is read, and the numbers of labels."""
+NOT_OF_DATA = (
+    "model", "trainer", "mdl", "include_in_archive", "seed", "random_seed", "numpy_seed", "pytorch_seed",
+)  # fmt: skip
+"""The settings that do not decide what is read, nor the numbers of labels. All others may, new ones too."""
 
-OF_HEAD = ("head", "regularizer")
-"""The settings of a model on which neither its data nor its features depend."""
+OF_HEAD = ("head", "regularizer", "scorer", "rank", "dropout")
+"""The settings of models on which neither their data nor their features depend."""
 
 
 def data_key(settings: Mapping[str, Any]) -> str:
     """All that decides the data of a run."""
-    chosen = {name: settings[name] for name in OF_DATA if name in settings}
+    chosen = {name: value for name, value in settings.items() if name not in NOT_OF_DATA}
     paths = [value for name, value in chosen.items() if name.endswith("_path") and value]
     files = {file: _stamp(file) for path in paths for file in _files(path)}
     drawn = any(settings.get(name) not in (None, 1) for name in ("train_share", "held_out"))
     embedder = settings["model"].get("text_field_embedder")
     skips = '"unk": "skip"' in as_text(embedder)
-    return as_text([chosen, files, seed_of(settings) if drawn else None, embedder if skips else 0])
+    return as_text(
+        [chosen, files, seed_of(settings) if drawn else None, stamped(embedder) if skips else 0]
+    )
+
+
+def without_head(model: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a model on which its features depend."""
+    return {name: value for name, value in model.items() if name not in OF_HEAD}
+
+
+def stamped(settings: Any) -> str:
+    """These settings, and the state of the files that they name."""
+    return as_text([settings, {path: _stamps(path) for path in sorted(set(_texts(settings)))}])
 
 
 def is_shared(settings: Mapping[str, Any]) -> bool:
@@ -80,9 +78,26 @@ def _stamp(file: str) -> Optional[tuple[int, int]]:
     """The time and the size of a file; some paths are none, such as addresses."""
     try:
         status = os.stat(file)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size
+
+
+def _texts(settings: Any) -> Iterator[str]:
+    """All text in settings: some of it names files."""
+    if isinstance(settings, str):
+        yield settings
+    elif isinstance(settings, (Mapping, list, tuple)):
+        for value in settings.values() if isinstance(settings, Mapping) else settings:
+            yield from _texts(value)
+
+
+def _stamps(path: str) -> Any:
+    """That of a file, or those of the files in a folder; nothing for text that names neither."""
+    path = os.path.expanduser(path)
+    if os.path.isdir(path):
+        return {entry.name: _stamp(entry.path) for entry in sorted(os.scandir(path), key=str)}
+    return _stamp(path)
 
 
 def as_text(settings: Any) -> str:

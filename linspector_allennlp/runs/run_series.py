@@ -105,7 +105,14 @@ class RunSeries:
         release_models(self._work)
         share_seconds(runs)
         errors = train_together([run.trainer for run in runs if run.trainer is not None])
+        shared = [error for error in errors if error is not None and errors.count(error) > 1]
         for run, error in zip(runs, errors, strict=True):
+            if error in shared:  # of all as one, as too little memory: nobody's fault
+                run.close()
+                if run.attempt(run.build) and run.trainer is not None:
+                    (error,) = train_together([run.trainer])
+                else:
+                    continue
             run.error = error
             if error is None:
                 run.attempt(run.finish)

@@ -17,7 +17,7 @@ from linspector_allennlp.representations.word_embedder import (
     all_word_embedders,
     direct_word_embedders,
 )
-from linspector_allennlp.runs.run_keys import OF_HEAD, as_text, data_key
+from linspector_allennlp.runs.run_keys import as_text, data_key, stamped, without_head
 from linspector_allennlp.training.feature_source import FeatureShelf
 from linspector_allennlp.training.features import Features
 from linspector_allennlp.training.split import Split
@@ -94,6 +94,9 @@ class NothingShared:
 
 ALONE = NothingShared()
 
+EACH_ITS_OWN = "each its own"
+"""In the place of a representation that cannot be shared."""
+
 
 class SharedRun(NothingShared):
     """
@@ -112,7 +115,9 @@ class SharedRun(NothingShared):
         self._model = settings["model"]
         self._trainer = settings["trainer"]
         self._data = data_key(settings)
-        self._features = {k: v for k, v in self._model.items() if k not in OF_HEAD}
+        self._features = stamped(without_head(self._model))
+        others = {k: v for k, v in self._model.items() if k != "text_field_embedder"}
+        self._asked = as_text(without_head(others))
 
     def splits(self, read: Callable[[], dict[str, Split]]) -> dict[str, Split]:
         return self._work.once(("splits", self._data), read, _num_bytes_of_data)
@@ -134,11 +139,10 @@ class SharedRun(NothingShared):
         """Instances are shared, and others have other vocabularies."""
 
     def of_data(self, what: str, make: Callable[[], T]) -> T:
-        key = (what, self._data, self._model.get("type"))
-        return self._work.once(key, make, lambda _: 1000)
+        return self._work.once((what, self._data, self._asked), make, lambda _: 1000)
 
     def of_representation(self, what: str, make: Callable[[], T]) -> T:
-        return self._work.once((what, self._data, as_text(self._features)), make, lambda _: 1000)
+        return self._work.once((what, self._data, self._features), make, lambda _: 1000)
 
     def features(self, model: Probe) -> Optional[FeatureShelf]:
         # What is fitted to the data must be fitted in each model; what is not of this package may be anything.
@@ -146,22 +150,23 @@ class SharedRun(NothingShared):
             return None
         trainer = [self._trainer.get(name) for name in ("representation_batch_size", "cuda_device")]
         seed = torch.initial_seed() if depends_on_seed(model) else None
-        key = ("features", self._data, as_text(self._features), as_text(trainer), seed)
+        key = ("features", self._data, self._features, as_text(trainer), seed)
         return _SharedFeatures(self._work, key)
 
     def _embedder(self) -> Optional[TextFieldEmbedder]:
         """That of an earlier run, or a new one for this and others; `None` if each needs its own."""
         settings = self._model.get("text_field_embedder")
-        key = ("embedder", as_text(settings))
+        key = ("embedder", stamped(settings))
         for each in (key, (*key, torch.initial_seed())):
             found = self._work.find(each)
             if found is not None:
-                return found
+                return None if found is EACH_ITS_OWN else found
         before = torch.get_rng_state()
         embedder = TextFieldEmbedder.from_params(Params(json.loads(as_text(settings))))
         has_drawn = not torch.equal(before, torch.get_rng_state())
         if has_drawn or not direct_word_embedders(embedder):
             torch.set_rng_state(before)
+            self._work.keep(key, EACH_ITS_OWN, 0)
             return None
         seed = (torch.initial_seed(),) if depends_on_seed(embedder) else ()
         self._work.keep((*key, *seed), embedder, 1_000_000)

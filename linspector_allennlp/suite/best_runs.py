@@ -8,7 +8,7 @@ from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.planned_run import PlannedRun
 
-TASK_COLUMNS = ("level", "language", "task", "train_share")
+TASK_COLUMNS = ("level", "language", "task", "test", "train_share")
 
 
 def best_runs(study: StudyFolder, runs: Iterable[PlannedRun]) -> list[PlannedRun]:

@@ -41,7 +41,7 @@ class Suite:
 
     def __init__(self, settings: Mapping[str, Any], folder: PathLike) -> None:
         self.settings = dict(settings)
-        self.study = StudyFolder(os.path.abspath(folder))
+        self.study = StudyFolder(os.path.realpath(folder))
         self.archives = self.settings.get("archives", "none")
         if self.archives not in ARCHIVES:
             raise ConfigurationError(

@@ -79,7 +79,7 @@ def train_study(
         study.sweep(rows)
         missing = [run for run in wanted if not study.is_finished(run.row)]
         progress = StudyProgress(total=len(wanted), done=len(wanted) - len(missing))
-        unarchived = _without_archive(study, wanted) if archives == "best" else []
+        unarchived = _without_archive(study, wanted, archives)
         if not missing and not unarchived:
             return progress
         try:
@@ -89,8 +89,7 @@ def train_study(
                 Execution(
                     study, missing, workers, common, archives == "all", progress, observe
                 ).run()
-                if archives == "best":
-                    _archive(study, wanted, workers, common)
+                _archive(_without_archive(study, wanted, archives), workers, common)
         finally:
             study.sweep(rows)
     return progress
@@ -107,27 +106,22 @@ def list_others(study: StudyFolder, runs: Sequence[PlannedRun]) -> Optional[str]
     are = "folders are" if len(names) > 1 else "folder is"
     return (
         f"{len(names)} {are} not of this suite, and not in its table: {place} has the names. To remove "
-        f"what they hold: (cd {shlex.quote(str(study.runs))} && xargs rm -r < ../{OTHERS})"
+        f"what they hold: (cd {shlex.quote(str(study.runs))} && tr '\\n' '\\0' < ../{OTHERS} | xargs -0 rm -r --)"
     )
 
 
-def _without_archive(study: StudyFolder, wanted: Sequence[PlannedRun]) -> list[str]:
-    """The folders of the best runs that have no archive."""
+def _without_archive(study: StudyFolder, wanted: Sequence[PlannedRun], archives: str) -> list[str]:
+    """The folders of finished runs that have no archive, and should."""
+    if archives == "none":
+        return []
     finished = [run for run in wanted if study.is_finished(run.row)]
-    folders = (study.run_path(run.name) for run in best_runs(study, finished))
+    chosen = finished if archives == "all" else best_runs(study, finished)
+    folders = (study.run_path(run.name) for run in chosen)
     return [str(folder) for folder in folders if not (folder / ARCHIVE).exists()]
 
 
-def _archive(
-    study: StudyFolder,
-    wanted: Sequence[PlannedRun],
-    workers: Workers,
-    surroundings: worker.Surroundings,
-) -> None:
-    sent = [
-        workers.executor.submit(worker.archive, surroundings, folder)
-        for folder in _without_archive(study, wanted)
-    ]
+def _archive(folders: Sequence[str], workers: Workers, surroundings: worker.Surroundings) -> None:
+    sent = [workers.executor.submit(worker.archive, surroundings, folder) for folder in folders]
     for future in sent:
         future.result()
 

@@ -51,7 +51,6 @@ class Stack:
                 place = len(self._running)
                 self._running.append(self._waiting.popleft())
                 self._layers.enter(place, self._running[place].layers)
-                self._updates.clear()
                 self._go_on(place)
             if self._running:
                 self._step(0, self._running)

@@ -3,7 +3,13 @@ import os
 
 import pytest
 
-from linspector_allennlp.runs.run_keys import by_representation, data_key, is_shared, seed_of
+from linspector_allennlp.runs.run_keys import (
+    by_representation,
+    data_key,
+    is_shared,
+    seed_of,
+    stamped,
+)
 
 
 @pytest.fixture
@@ -46,8 +52,13 @@ def changed(settings, path, value):
         ("dataset_reader", {"type": "single_form", "max_instances": 3}, True),
         ("data_loader", {"batch_size": 8}, True),
         ("train_share", 0.5, True),
+        *((name, "other", True) for name in (
+            "validation_dataset_reader", "validation_data_path", "test_data_path", "evaluate_on_test",
+            "validation_data_loader", "vocabulary", "datasets_for_vocab_creation", "tested_on", "transfer",
+            "held_out", "folds", "type", "a setting of tomorrow",
+        )),
     ],
-)
+)  # fmt: skip
 def test_what_decides_the_data(settings, path, value, is_other):
     assert (data_key(changed(settings, path, value)) != data_key(settings)) is is_other
 
@@ -71,6 +82,19 @@ def test_a_file_that_has_changed(settings):
     before = data_key(settings)
     os.utime(settings["train_data_path"], (1, 1))
     assert data_key(settings) != before
+
+
+def test_settings_with_their_files(tmp_path):
+    file, folder = tmp_path / "a.vec", tmp_path / "model"
+    folder.mkdir()
+    for path in (file, folder / "weights"):
+        path.write_text("1", encoding="utf-8")
+    settings = {"words": [{"file": str(file)}, {"model": str(folder), "layer": 3, "text": "\0"}]}
+    seen = {stamped(settings)}
+    for path in (file, folder / "weights"):
+        os.utime(path, (1, 1))
+        seen.add(stamped(settings))
+    assert len(seen) == 3 and stamped(settings) in seen
 
 
 def test_which_runs_share(settings):

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 import torch
 from allennlp.common import Lazy, Params
@@ -5,6 +7,10 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 
 from linspector_allennlp.runs.shared_work import SharedRun, SharedWork, depends_on_seed
+
+
+class Features:
+    num_bytes = 3
 
 
 def settings(embedder, seed=1, **changes):
@@ -89,11 +95,8 @@ def test_features_are_found_by_heads_but_not_by_others():
     work = SharedWork(1)
     chars = {"type": "char_ngrams", "dimension": 5}
 
-    class Kept:
-        num_bytes = 3
-
     run, model = built(work, settings(chars))
-    run.features(model)["train"] = kept = Kept()
+    run.features(model)["train"] = kept = Features()
     run, model = built(work, settings(chars, head={"type": "linear"}))
     assert run.features(model).get("train") is kept and run.features(model).get("test") is None
     for other in (settings(chars, 2), settings({**chars, "dimension": 6})):
@@ -110,3 +113,29 @@ def test_what_depends_on_data_and_representation(what):
         run = SharedRun(work, settings(embedder, seed))
         getattr(run, what)("facts", lambda: made.append(1) or [1])
     assert len(made) == {"of_data": 1, "of_representation": 2}[what]
+
+
+def test_what_a_probe_asks_decides_too():
+    """The baselines of trees are others with punctuation."""
+    work, made = SharedWork(1), []
+    chars = {"type": "char_ngrams", "dimension": 5}
+    for changes in ({"score_punctuation": True}, {"score_punctuation": False}, {"type": "other"}):
+        SharedRun(work, settings(chars, **changes)).of_data("facts", lambda: made.append(1) or [1])
+    SharedRun(work, settings(chars, type="other", head={"type": "linear"})).of_data(
+        "facts", lambda: made.append(1) or [1]
+    )
+    assert len(made) == 3
+
+
+def test_a_vector_file_that_has_changed_is_read_again(tmp_path):
+    file = tmp_path / "a.vec"
+    work, found = SharedWork(1), []
+    for number in (1, 2):
+        file.write_text(f"a {number} 0\nb 0 {number}\n", encoding="utf-8")
+        os.utime(file, (number, number))
+        embedder = {"type": "word_vectors", "file": str(file)}
+        run, model = built(work, settings(embedder))
+        assert run.features(model).get("train") is None
+        run.features(model)["train"] = Features()
+        found.append(model.text_field_embedder)
+    assert found[0] is not found[1]

@@ -6,6 +6,7 @@
 // VECTORS_DIR  for each language, by its two letters (tr): fasttext/tr.vec, word2vec/tr.vec, attract_repel/tr.vec
 // MODEL        a transformer, as bert-base-multilingual-cased
 //
+// The balanced sets of the stability study are other data (`--balance even`), and its tuning is thesis_search.jsonnet.
 // Tasks and vectors that a language does not have are left out, and named. The vectors of other encoders (LASER,
 // InferSent, …) come in as encoders.precomputed(FILE), beside `bert`.
 local encoders = import 'linspector/encoders.libsonnet';
