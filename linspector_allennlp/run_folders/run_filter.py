@@ -50,6 +50,8 @@ def _text(columns: Mapping[str, Any], name: str) -> str:
     value = columns.get(name) if name in PLAN_COLUMNS else settings.get(name)
     if value is None:
         return ""
+    if isinstance(value, float):
+        return f"{value:.12g}"  # as tables have it: 1, not 1.0
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

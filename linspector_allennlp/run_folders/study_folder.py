@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from linspector_allennlp.io.files import PathLike, replace_folder, restore_folder, write_json
 from linspector_allennlp.io.missing_files import listed
 from linspector_allennlp.run_folders.run_record import NAME as RUN_RECORD
-from linspector_allennlp.run_folders.work_folder import is_given_up, work_folder
+from linspector_allennlp.run_folders.work_folder import is_given_up, is_work_folder, work_folder
 
 NAME = "suite.json"
 FORMAT = 1
@@ -133,12 +133,14 @@ class StudyFolder:
         """
         by_name = {row.name: row for row in rows}
         for left in self.path.glob(".*.[0-9]*.tmp"):
-            left.unlink(missing_ok=True)
+            if not left.is_dir():
+                left.unlink(missing_ok=True)
         if self.runs.is_dir():  # cut off while one folder took the place of another
             for old in self.runs.glob(".*.old"):
                 restore_folder(self.runs / old.name[1:].rsplit(".", 2)[0])
-        for place in self.unfinished.glob("*"):
-            if not is_given_up(place):
+        # Behind a link there may be anybody's files.
+        for place in () if self.unfinished.is_symlink() else self.unfinished.glob("*"):
+            if not is_work_folder(place) or not is_given_up(place):
                 continue
             for folder in place.iterdir():
                 row = by_name.get(folder.name)
@@ -162,6 +164,8 @@ class StudyFolder:
 
     def forget_failure(self, name: str) -> None:
         (self.failed / f"{name}.json").unlink(missing_ok=True)
+        with suppress(OSError):  # there are others, or there never was one
+            self.failed.rmdir()
 
     def _content(self) -> dict[str, Any]:
         place = self.path / NAME
@@ -177,9 +181,15 @@ class StudyFolder:
 
 
 def _is_run(folder: Path, digest: str) -> bool:
-    """Whether a finished run is there, and of this config; not if a power cut has left its record empty."""
+    """Whether a finished run is there, and of this config; not if a power cut has left a file of it empty."""
+    record, metrics = (_object(folder / name) for name in (RUN_RECORD, "metrics.json"))
+    return bool(metrics) and record.get("config") == digest
+
+
+def _object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; an empty one if there is none."""
     try:
-        content = json.loads((folder / RUN_RECORD).read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return False
-    return isinstance(content, dict) and content.get("config") == digest
+        content = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -1,5 +1,6 @@
 """The folders in which processes, maybe on other machines, work on something until it is whole."""
 
+import re
 import shutil
 import socket
 import time
@@ -39,6 +40,12 @@ def work_folder(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
         with suppress(OSError):  # others are at work
             parent.rmdir()
+
+
+def is_work_folder(folder: Path) -> bool:
+    """Whether it was made by `work_folder`, and not by somebody else."""
+    named = re.fullmatch(r".+-[0-9a-f]{12}", folder.name)
+    return bool(named) and folder.is_dir() and not folder.is_symlink()
 
 
 def is_given_up(folder: Path) -> bool:

@@ -1,5 +1,6 @@
 """Processes on this machine, none of which takes another one with it when it dies."""
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -35,16 +36,19 @@ class LocalProcesses(Executor):
     """
 
     def __init__(self, number: int, log: Path) -> None:
+        log.mkdir(parents=True, exist_ok=True)
+        if not os.access(log, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(log))
         self._log = log
         self._context = start_server()
         self._processes = [self._start() for _ in range(number)]
         for process in self._processes:
             try:
                 process.id.result()
-            except BrokenExecutor as error:
+            except (BrokenExecutor, EOFError, ConnectionError) as error:
                 raise RuntimeError(
-                    f"The processes do not start; {log} has their messages. (In a script of your own, what "
-                    'starts a study belongs below `if __name__ == "__main__":`.)'
+                    f"The processes do not start; what they say may be in {log}. In a script of your own, "
+                    'what starts a study belongs below `if __name__ == "__main__":`.'
                 ) from error
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
@@ -104,6 +108,15 @@ def start_server() -> BaseContext:
         multiprocessing.set_forkserver_preload([WORK])
         forkserver.ensure_running()
     return multiprocessing.get_context("forkserver")
+
+
+def end_if_imported() -> None:
+    """
+    Ends a process that should begin to train, but is still importing the script that started the study,
+    which would start it once more: what that script does belongs below `if __name__ == "__main__":`.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        os._exit(1)
 
 
 def _begin(environment: Mapping[str, str], log: str) -> None:

@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.run_folders.run_record import NAME as RUN_RECORD
 from linspector_allennlp.run_folders.study_folder import StudyFolder
+from linspector_allennlp.suite.changed_files import ChangedFiles
 from linspector_allennlp.suite.chosen_runs import Choice, chosen
 from linspector_allennlp.suite.executors import check_workers
-from linspector_allennlp.suite.needed_files import missing_files, needed_files
+from linspector_allennlp.suite.needed_files import missing_files
 from linspector_allennlp.suite.plan import planned_runs
 from linspector_allennlp.suite.planned_run import PlannedRun
 from linspector_allennlp.suite.results import check_packages, read_results, write_results
 from linspector_allennlp.suite.study_progress import Observer, StudyProgress
-from linspector_allennlp.suite.train_study import ARCHIVES, Means, list_others, train_study
+from linspector_allennlp.suite.train_study import (
+    CHANGED,
+    Means,
+    list_others,
+    list_runs,
+    train_study,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -64,19 +70,18 @@ class Suite:
         """A sentence for each file that these runs need and that is not there."""
         return missing_files(run.settings for run in runs if not self.is_finished(run))
 
-    def older_than_data(self) -> Optional[str]:
-        """What there is to say of finished runs that are older than a file they were made from."""
-        older, path = 0, ""
+    def made_from_others(self) -> Optional[str]:
+        """What there is to say of finished runs whose files are not what they were."""
+        changed, names, path = ChangedFiles(), [], ""
         for run in filter(self.is_finished, self.runs):
-            finished = _changed(str(self.study.run_path(run.name) / RUN_RECORD))
-            newer = [each for each in needed_files(run.settings) if _changed(each) > finished]
-            older, path = older + bool(newer), path or "".join(newer[:1])
-        if not older:
-            return None
-        return (
-            f"{older} finished runs are older than a file that they were made from, such as {path}, and are not "
-            f"trained again. If it is another one now, remove them from {self.study.runs}."
+            found = changed.of(self.study.run_path(run.name), run.settings)
+            names += [run.name] if found else []
+            path = path or "".join(found[:1])
+        was = "run was" if len(names) == 1 else "runs were"
+        what = (
+            f"{len(names)} finished {was} made from other files than there are now, such as {path}"
         )
+        return list_runs(self.study, names, CHANGED, f"{what}, and not trained again")
 
     def run(
         self,
@@ -123,18 +128,10 @@ class Suite:
         )
         self.failed = progress.failed
         write_results(self.study)
-        for note in (list_others(self.study, self.runs), self.older_than_data()):
+        for note in (list_others(self.study, self.runs), self.made_from_others()):
             if note is not None and note not in self.notes:
                 self.notes.append(note)
         return read_results(self.study.path)
-
-
-def _changed(path: str) -> float:
-    """When a file was written last; long ago if there is none."""
-    try:
-        return os.stat(os.path.expanduser(path)).st_mtime
-    except OSError:
-        return 0.0
 
 
 def _log(progress: StudyProgress) -> None:

@@ -23,7 +23,7 @@ ARCHIVES = ("none", "best", "all")
 
 ARCHIVE = "model.tar.gz"
 
-OTHERS = "others.txt"
+OTHERS, CHANGED = "others.txt", "changed.txt"
 
 OURS = "linspector_allennlp"
 
@@ -97,17 +97,28 @@ def train_study(
 
 def list_others(study: StudyFolder, runs: Sequence[PlannedRun]) -> Optional[str]:
     """What there is to say of folders in a study that are not of its plan; their names go to a file."""
-    names, place = study.others(run.row for run in runs), study.path / OTHERS
+    names = study.others(run.row for run in runs)
+    what = "not of this suite, and not in its table"
+    return list_runs(study, names, OTHERS, f"{len(names)} {_folders(names)} {what}")
+
+
+def list_runs(study: StudyFolder, names: Sequence[str], file: str, what: str) -> Optional[str]:
+    """Writes the names of some runs into a file of the study; gives what they are, and how to remove them."""
+    place = study.path / file
     if not names:
-        place.unlink(missing_ok=True)
+        if place.is_file():
+            place.unlink()
         return None
-    with replacing_text(place) as file:
-        file.writelines(f"{name}\n" for name in names)
-    are = "folders are" if len(names) > 1 else "folder is"
+    with replacing_text(place) as lines:
+        lines.writelines(f"{name}\n" for name in names)
     return (
-        f"{len(names)} {are} not of this suite, and not in its table: {place} has the names. To remove "
-        f"what they hold: (cd {shlex.quote(str(study.runs))} && tr '\\n' '\\0' < ../{OTHERS} | xargs -0 rm -r --)"
+        f"{what}: {place} has the names. To remove what they hold: (cd {shlex.quote(str(study.runs))} && "
+        f"tr '\\n' '\\0' < ../{file} | xargs -0 rm -r --)"
     )
+
+
+def _folders(names: Sequence[str]) -> str:
+    return "folder is" if len(names) == 1 else "folders are"
 
 
 def _without_archive(study: StudyFolder, wanted: Sequence[PlannedRun], archives: str) -> list[str]:

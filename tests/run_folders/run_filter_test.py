@@ -2,14 +2,21 @@ import pytest
 
 from linspector_allennlp.run_folders.run_filter import check_names, fulfils, read_conditions
 
-RUN = {"task": "Case", "layer": 3, "control": False, "encoder": None, "settings": {"rank": 10}}
+RUN = {
+    "task": "Case",
+    "layer": 3,
+    "control": False,
+    "encoder": None,
+    "settings": {"rank": 10, "lr": 1e-4},
+    "train_share": 1.0,
+}
 
 
 @pytest.mark.parametrize("text, expected", [
     ("", True), ("task=Case", True), ("task=Case, layer=3", True), ("task=Case,layer=4", False),
     ("task=C*", True), ("task=case", False), ("control=false", True), ("encoder=", True),
     ("rank=10", True), ("rank=1", False), ("layer=?", True),
-    ("task=Number|C*", True), ("layer=1|2", False),
+    ("task=Number|C*", True), ("layer=1|2", False), ("train_share=1", True), ("lr=0.0001", True),
 ])  # fmt: skip
 def test_conditions(text, expected):
     assert fulfils(RUN, read_conditions(text)) == expected

@@ -60,14 +60,34 @@ def test_nothing_is_trained_where_something_is_wrong(fixtures, tmp_path):
     refused("no file *.vec|no such file", FileNotFoundError, representations={"a": "./nowhere.vec"})
 
 
-def test_runs_that_are_older_than_their_data_are_named(fixtures, tmp_path):
-    shutil.copytree(fixtures / "type_level/Number", tmp_path / "data/Number")
-    suite = Suite(settings(tmp_path, data=str(tmp_path / "data"), tasks="*"), tmp_path / "study")
+def test_runs_whose_files_have_changed_are_named(fixtures, tmp_path, monkeypatch):
+    shutil.copytree(fixtures / "type_level/Number", tmp_path / "one/data/Number")
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    monkeypatch.chdir(tmp_path / "one")
+    suite = Suite(settings(tmp_path, data="data", tasks="*"), tmp_path / "study")
+    suite.run(executor=Here())
+    dev = "data/Number/finnish/dev.txt"
+    os.utime(dev, (time.time() + 100,) * 2)  # a new copy of the same
     suite.run(executor=Here())
     assert not suite.notes
-    dev = tmp_path / "data/Number/finnish/dev.txt"
-    later = time.time() + 100
-    os.utime(dev, (later, later))
+    monkeypatch.chdir(tmp_path / "two")
+    with open(dev, "a", encoding="utf-8") as file:
+        file.write("talot\tPlural\n")
+    os.utime(dev, (1, 1))
     suite.run(executor=Here())
     (note,) = suite.notes
-    assert note.startswith("4 finished runs are older than a file") and str(dev) in note
+    assert note.startswith("4 finished runs were made from other files") and dev in note
+
+
+def test_vectors_that_have_changed(fixtures, tmp_path):
+    vectors = tmp_path / "fi.vec"
+    shutil.copy(fixtures / "vectors/finnish.vec", vectors)
+    suite = Suite(
+        settings(fixtures, tasks="Number", representations={"a": str(vectors)}, seeds=1),
+        tmp_path / "study",
+    )
+    suite.run(executor=Here())
+    assert not suite.notes
+    os.utime(vectors, (time.time() + 100,) * 2)
+    suite.run(executor=Here())
+    assert suite.notes[0].startswith("1 finished run was") and str(vectors) in suite.notes[0]

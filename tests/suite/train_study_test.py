@@ -69,7 +69,7 @@ def test_a_failing_run_is_recorded_and_tried_again(tmp_path):
         assert not (study.path / ".unfinished").exists()
     shutil.copy(runs[0].settings["train_data_path"], data)
     assert trained(study.path, runs).failed == []
-    assert not list(study.failed.iterdir()) and len(outcomes(study.path)) == 3
+    assert not study.failed.exists() and len(outcomes(study.path)) == 3
 
 
 def test_a_changed_suite_runs_what_is_new_and_says_what_is_not_its(tmp_path):
@@ -169,7 +169,7 @@ def test_what_killed_processes_left_is_swept(tmp_path, monkeypatch):
         for folder in (dead, elsewhere):
             shutil.copytree(study.run_path(runs[0].name), folder / runs[0].name)
         (dead / f".{runs[1].name}.77.tmp").mkdir()
-        copied = shutil.copytree(dead, study.unfinished / (dead.name[:-1] + "x"))
+        copied = shutil.copytree(dead, study.unfinished / (dead.name[:-1] + "0"))
         shutil.rmtree(study.run_path(runs[0].name))
         shutil.rmtree(study.run_path(runs[1].name))
         # Cut off while the third took the place of an older one.
@@ -214,3 +214,35 @@ def test_a_scheduler_that_is_gone(tmp_path):
         trained(tmp_path / "study", small_runs(), Gone())
     lock = FileLock(tmp_path / ".study.suite.lock")
     lock.acquire(timeout=0)
+
+
+def test_somebody_elses_files_are_never_swept(tmp_path):
+    runs = small_runs(seeds=1)
+    trained(tmp_path / "study", runs)
+    study, mine = StudyFolder(tmp_path / "study"), tmp_path / "mine"
+    for folder in (mine / "elsewhere-0123456789ab", mine / "diary"):
+        folder.mkdir(parents=True)
+        os.utime(folder, (0, 0))
+    study.unfinished.symlink_to(mine)
+    study.sweep(study.plan())
+    assert len(list(mine.iterdir())) == 2, "behind a link"
+    study.unfinished.unlink()
+    (study.unfinished / "diary").mkdir(parents=True)
+    os.utime(study.unfinished / "diary", (0, 0))
+    (study.unfinished / ".nfs001").write_text("")
+    (study.path / ".notes.2024.tmp").mkdir()
+    study.sweep(study.plan())
+    assert (study.unfinished / "diary").exists() and (study.path / ".notes.2024.tmp").exists()
+
+
+@pytest.mark.parametrize("name", ["metrics.json", "run.json"])
+def test_half_a_run_is_none(tmp_path, name):
+    runs = small_runs(seeds=1)
+    trained(tmp_path / "study", runs)
+    study = StudyFolder(tmp_path / "study")
+    for content in ("", "[]", "[" * 100_000):
+        (study.run_path(runs[0].name) / name).write_text(content)
+        assert not study.is_finished(runs[0].row)
+    (study.run_path(runs[0].name) / name).unlink()
+    (study.run_path(runs[0].name) / name).mkdir()
+    assert not study.is_finished(runs[0].row)
