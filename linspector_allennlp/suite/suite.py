@@ -19,6 +19,7 @@ from linspector_allennlp.suite.planned_run import PlannedRun
 from linspector_allennlp.suite.results import check_packages, read_results, write_results
 from linspector_allennlp.suite.study_progress import Observer, StudyProgress
 from linspector_allennlp.suite.train_study import (
+    ARCHIVES,
     CHANGED,
     Means,
     list_others,
