@@ -13,6 +13,7 @@ from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.changed_files import ChangedFiles
 from linspector_allennlp.suite.chosen_runs import Choice, chosen
 from linspector_allennlp.suite.executors import check_workers
+from linspector_allennlp.suite.local_processes import end_if_imported
 from linspector_allennlp.suite.needed_files import missing_files
 from linspector_allennlp.suite.plan import planned_runs
 from linspector_allennlp.suite.planned_run import PlannedRun
@@ -110,6 +111,7 @@ class Suite:
         `pandas.DataFrame`
             The table of all finished runs of the suite.
         """
+        end_if_imported()
         check_packages()
         check_workers(executor, workers, scheduler)
         wanted = self.chosen(only)
