@@ -33,7 +33,7 @@ class PairedDifference(NamedTuple):
 class ConfidenceCurve(NamedTuple):
     """
     Whatever the level, `p_value` is below it exactly where 0 is outside of the interval of that level:
-    both are read from the same samples.
+    both are read from the same samples, and where all clusters agree, from the same exact test besides.
 
     # Parameters
 
@@ -95,7 +95,11 @@ class ConfidenceCurve(NamedTuple):
     @property
     def p_value(self) -> Fraction:
         """How probable so large a difference, of either sign, would be if there were none."""
-        return Fraction(self.num_as_large, self.num_samples + 1)
+        found = Fraction(self.num_as_large, self.num_samples + 1)
+        if self.unanimous is None or self.difference == 0:
+            return found
+        # So few clusters are the same by chance more often than a few samples may say; see `interval`.
+        return max(found, Fraction(2, 2**self.unanimous))
 
     def interval(self, one_in: int = ONE_IN) -> tuple[float, float]:
         """

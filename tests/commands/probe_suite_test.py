@@ -50,7 +50,7 @@ def test_a_study(command, tmp_path):
     assert ["finnish", "Person", "chars", "2", "0"] in [line.split() for line in out.splitlines()]
     code, out, err = command("--only", "task=Number")
     assert code == 0 and "results.csv" in out and "Number" in out
-    assert "0 done, 0 running, 2 left; now prepares chars" in err
+    assert "0 done, 2 running, 0 left; now Number-finnish-chars" in err
     _, out, _ = command("--dry-run")
     assert ["finnish", "Number", "chars", "2", "2"] in [line.split() for line in out.splitlines()]
     code, out, _ = command("-o", '{"seeds": 1}')
