@@ -1,6 +1,6 @@
 """The settings that a search chooses, by the validation data."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isfinite
 from statistics import fmean
 from typing import NamedTuple, Optional
@@ -16,6 +16,9 @@ SELECTIVITY = "selectivity"
 WITHIN = ("settings", "seed", "control")
 
 LOWER_IS_BETTER = ("loss", "bits", "perplexity", "error")
+
+HUGE = 1e150
+"""Up to there, neither a sum nor a square is beyond all numbers."""
 
 Search = tuple[str, ...]
 
@@ -161,4 +164,14 @@ def _means(runs: Iterable[TriedRun]) -> dict[str, float]:
     for run in runs:
         if run.value is not None:
             values.setdefault(run.settings, []).append(run.value)
-    return {settings: fmean(of_settings) for settings, of_settings in values.items()}
+    return {settings: mean(of_settings) for settings, of_settings in values.items()}
+
+
+def are_ordinary(values: Iterable[float]) -> bool:
+    """Whether they have a mean and a deviation: none is not a number, infinite, or nearly so."""
+    return all(abs(value) < HUGE for value in values)
+
+
+def mean(values: Sequence[float]) -> float:
+    """Their mean; of values that have none, infinity or not a number."""
+    return fmean(values) if are_ordinary(values) else sum(values) / len(values)

@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean, stdev
+from math import nan
+from statistics import stdev
 from typing import Any, NamedTuple, Optional
 
-from linspector_allennlp.analysis.chosen_settings import is_learnable
+from linspector_allennlp.analysis.chosen_settings import are_ordinary, is_learnable, mean
 from linspector_allennlp.run_folders.found_runs import FoundRun
 from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
 
@@ -15,7 +16,10 @@ BY = ("study", *(name for name in PLAN_COLUMNS if name not in ("control", "seed"
 
 
 class Spread(NamedTuple):
-    """A mean, and the standard deviation of a sample; nothing of one value."""
+    """
+    A mean, and the standard deviation of a sample: nothing of one value, not a number where a value is not
+    finite.
+    """
 
     mean: float
     sd: Optional[float]
@@ -26,7 +30,8 @@ class Spread(NamedTuple):
         there = [value for value in values if value is not None]
         if not there:
             return None
-        return cls(fmean(there), stdev(there) if len(there) > 1 else None, len(there))
+        sd = (stdev(there) if are_ordinary(there) else nan) if len(there) > 1 else None
+        return cls(mean(there), sd, len(there))
 
 
 @dataclass
@@ -74,7 +79,7 @@ class RunGroup:
         ]
         if not self.differs_in_seed_only or any(None in of_run for of_run in ends):
             return None
-        low, high = map(fmean, zip(*ends))
+        low, high = map(mean, zip(*ends))
         return low, high
 
     def control_score(self, key: str) -> Optional[Spread]:

@@ -4,6 +4,7 @@ import errno
 import re
 from typing import Optional
 
+from linspector_allennlp.commands.tables import visible
 from linspector_allennlp.installation import BESIDE
 from linspector_allennlp.io.missing_files import listed, nearest
 
@@ -12,6 +13,11 @@ MISTAKES = (ValueError, OSError, RuntimeError)
 
 def explain(error: Exception) -> Optional[str]:
     """The sentence to show instead of a traceback; `None` for an error that is ours."""
+    sentence = _sentence(error)
+    return sentence and visible(sentence, keep="\n\t")
+
+
+def _sentence(error: Exception) -> Optional[str]:
     # AllenNLP is not imported for the sake of its class of errors.
     message = getattr(error, "message", None) or str(error)
     if isinstance(error, TypeError) and re.match(r"Expected \S* ?to be an? ", message):

@@ -8,9 +8,10 @@ from linspector_allennlp.commands.run_text import describe_run
 from linspector_allennlp.commands.run_warnings import warnings_of
 from linspector_allennlp.commands.summary_formats import as_csv, as_latex, as_markdown, as_text
 from linspector_allennlp.commands.summary_tables import SummaryTable, summary_table
+from linspector_allennlp.commands.tables import visible
 from linspector_allennlp.io.files import replacing_text
 from linspector_allennlp.run_folders.config_differences import with_differences
-from linspector_allennlp.run_folders.found_runs import FoundRun, find_runs
+from linspector_allennlp.run_folders.found_runs import FoundRun, check_scores, find_runs
 from linspector_allennlp.run_folders.run_filter import (
     check_conditions,
     check_names,
@@ -118,7 +119,7 @@ def _run(args: argparse.Namespace) -> None:
     for name, place in places.items():
         text = FORMATS[name](summary.tables) + "\n"
         if place == "-":
-            print(text, end="")
+            print(visible(text, keep="\n") if sys.stdout.isatty() else text, end="")
         else:
             with replacing_text(place) as file:
                 file.write(text)
@@ -133,11 +134,11 @@ def summarize(paths: Sequence[str], wanted: Wanted = Wanted()) -> str:
     if len(runs) == 1 and not runs[0].study and wanted == Wanted():
         run = runs[0].run
         warnings = [f"Warning: {warning}" for warning in warnings_of({runs[0].name: run})]
-        parts = [*describe_run(run), "\n".join([*warnings, *notes])]
+        parts = [*describe_run(run), "\n".join(map(visible, [*warnings, *notes]))]
     else:
         summary = _summary(runs, notes, wanted)
         parts = [as_text(summary.tables), "\n".join(summary.notes)]
-    return "\n\n".join(part for part in parts if part)
+    return visible("\n\n".join(part for part in parts if part), keep="\n")
 
 
 def summary_of(paths: Sequence[str], wanted: Wanted = Wanted()) -> Summary:
@@ -172,18 +173,21 @@ def _summary(runs: list[FoundRun], notes: list[str], wanted: Wanted) -> Summary:
     tables = []
     for of_kind in kinds.values():
         columns = _columns(of_kind, wanted)
+        for found in of_kind:
+            check_scores(found.run, columns)
         if not any(columns[0].metric in found.run.metrics for found in of_kind):
             notes.append(f"{len(of_kind)} runs have no {columns[0].metric}.")
             continue
         tables.append(summary_table(of_kind, columns, wanted.by, wanted.sort))
     warnings = warnings_of({found.name: found.run for found in shown})
-    return Summary(tables, [*chosen.notes, *notes, *(f"Warning: {each}" for each in warnings)])
+    notes = [*chosen.notes, *notes, *(f"Warning: {each}" for each in warnings)]
+    return Summary(tables, [visible(note) for note in notes])
 
 
 def _columns(runs: list[FoundRun], wanted: Wanted) -> list[Column]:
     """The columns of runs of a kind; of another score than their own, it and its baselines."""
     record = runs[0].run.record
-    if wanted.metric is None and wanted.split == "test":
+    if wanted.metric is None and wanted.split == "test" and record.columns:
         return record.columns
     metric = wanted.metric or record.main_metric
     key = f"{SPLITS[wanted.split]}{metric}"

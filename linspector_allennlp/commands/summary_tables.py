@@ -10,7 +10,7 @@ from linspector_allennlp.commands.group_order import (
     mean_of,
     sorted_groups,
 )
-from linspector_allennlp.commands.tables import percent
+from linspector_allennlp.commands.tables import percent, visible
 from linspector_allennlp.run_folders.found_runs import FoundRun
 from linspector_allennlp.run_folders.run_record import Column
 
@@ -82,7 +82,7 @@ def summary_table(
     mixed = [] if by is None else [name for name in (*BY, "seed") if _differs_within(groups, name)]
     caption += [f"A row is the mean over {', '.join(mixed)}."] if mixed else []
     return SummaryTable(
-        " ".join(caption),
+        visible(" ".join(caption)),
         [*names, *cells],
         [row + [texts[place] for texts in cells.values()] for place, row in enumerate(left)],
         len(names),

@@ -21,6 +21,18 @@ LATEX = {
 }
 
 
+# Control characters, marks that turn the direction of text, ends of lines, halves of characters.
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def visible(text: str, keep: str = "") -> str:
+    """
+    Text without what a terminal would obey: names and labels may be a stranger's. `keep` are such characters
+    that are meant.
+    """
+    return UNSEEN.sub(lambda found: found[0] if found[0] in keep else "�", text)
+
+
 def percent(fraction: Optional[float]) -> str:
     """With one decimal; a dash for what there is not."""
     # Nothing is as much as minus nothing.
@@ -34,6 +46,7 @@ def number(value: Optional[float]) -> str:
 
 def table(rows: Rows, left: Collection[int] = (0,)) -> str:
     """The header over a line over the other rows; these columns to the left, the rest right."""
+    rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = [
         "  ".join(
@@ -63,7 +76,7 @@ def latex_table(rows: Rows, left: Collection[int] = (0,), bold: Places = (), not
     sides = "".join("l" if column in left else "r" for column in range(len(rows[0])))
     return "\n".join(
         [
-            *(f"% {line}" for line in note.splitlines()),
+            *(f"% {visible(line)}" for line in note.splitlines()),
             f"\\begin{{tabular}}{{{sides}}}",
             "\\toprule",
             lines[0],
@@ -77,10 +90,10 @@ def latex_table(rows: Rows, left: Collection[int] = (0,), bold: Places = (), not
 
 def in_markdown(cell: str) -> str:
     """Text that means itself, in one line."""
-    return re.sub(r"([\\`*_\[\]<>|~#])", r"\\\1", " ".join(cell.split()))
+    return re.sub(r"([\\`*_\[\]<>|~#])", r"\\\1", visible(" ".join(cell.split())))
 
 
 def _in_latex(cell: str) -> str:
     # A row that begins with [ would be the argument of the \\ before it.
-    text = "".join(LATEX.get(character, character) for character in " ".join(cell.split()))
+    text = "".join(LATEX.get(character, character) for character in visible(" ".join(cell.split())))
     return f"{{{text}}}" if text.startswith(("[", "*")) else text

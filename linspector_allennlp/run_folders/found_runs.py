@@ -6,7 +6,10 @@ from typing import Any, NamedTuple
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.run_record import NAME as RECORD
+from linspector_allennlp.run_folders.run_record import Column
 from linspector_allennlp.run_folders.study_folder import StudyFolder
+from linspector_allennlp.run_folders.table_columns import fits, plan_cells
 
 Say = Callable[[str], None]
 
@@ -48,7 +51,7 @@ def find_runs(paths: Iterable[PathLike], say: Say) -> Iterator[FoundRun]:
             say_progress(study, say)
             continue
         try:
-            run = RunFolder.read(path)
+            run = _read(path)
         except FileNotFoundError as error:
             say(str(error))
         else:
@@ -62,7 +65,8 @@ def study_runs(study: StudyFolder, say: Say) -> Iterator[FoundRun]:
         if not path.exists():
             continue
         try:
-            run = RunFolder.read(path)
+            run = _read(path)
+            _check_columns(path, row.columns)
         except (ValueError, OSError) as error:
             say(f"Left out: {error}")
             continue
@@ -72,6 +76,46 @@ def study_runs(study: StudyFolder, say: Say) -> Iterator[FoundRun]:
             say(
                 f"Left out: {path} is a run of another config than the plan's. The study is unfinished."
             )
+
+
+def check_scores(run: RunFolder, columns: Iterable[Column]) -> None:
+    """Refuses a run with something else than numbers where these columns show one."""
+    for column in columns:
+        ends = ("_low", "_high") if column.form == "interval" else ("",)
+        _check_numbers(run, [f"{column.metric}{end}" for end in ends])
+
+
+def _read(path: PathLike) -> RunFolder:
+    """A run whose scores can be shown, and compared with those of others."""
+    run = RunFolder.read(path)
+    for column in run.record.columns:
+        if not all(isinstance(text, str) for text in column):
+            raise ValueError(f"{run.path / RECORD}: expected columns of text, found {column!r:.80}")
+    check_scores(run, run.record.columns)
+    _check_numbers(run, [key for key in run.metrics if key.startswith("best_validation_")])
+    warnings = run.provenance.get("warnings", [])
+    if not isinstance(warnings, list) or not all(isinstance(text, str) for text in warnings):
+        raise ValueError(
+            f"{run.path / 'provenance.json'}: expected warnings as a list of text, found {warnings!r:.80}"
+        )
+    return run
+
+
+def _check_numbers(run: RunFolder, keys: Iterable[str]) -> None:
+    for key in keys:
+        value = run.metrics.get(key)
+        if value is not None and not fits(value, float):
+            raise ValueError(
+                f"{run.path / 'metrics.json'}: expected a number, found {key}: {value!r:.80}"
+            )
+
+
+def _check_columns(path: Path, columns: Mapping[str, Any]) -> None:
+    """Refuses what the plan calls a run, where that can be in no table."""
+    try:
+        plan_cells(columns)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}, as the plan calls it: {error}") from error
 
 
 def say_progress(study: StudyFolder, say: Say) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders.data_frames import frame_types, typed_frame
-from linspector_allennlp.run_folders.table_columns import RESULT_COLUMNS
+from linspector_allennlp.run_folders.table_columns import EXPECTED, RESULT_COLUMNS, checked_cell
 
 if TYPE_CHECKING:
     import pandas
@@ -22,6 +22,9 @@ REQUIRED = ("language", "task", "representation", "metric", "value")
 
 # What is meant where a table of somebody else's has no such column, or nothing in it.
 DEFAULTS = {"control": False, "chosen": True, "split": "test"}
+
+MOST_LETTERS = 2**31 - 1
+"""Of a cell: the standard library would stop at 2**17, and labels and settings may be longer."""
 
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
@@ -52,6 +55,7 @@ def read_predictions(path: PathLike) -> "pandas.DataFrame":
 
 def csv_rows(path: PathLike) -> Iterator[dict[str, Any]]:
     """The rows of a table in CSV, with typed values; an error has the number of its line."""
+    csv.field_size_limit(MOST_LETTERS)
     with open(path, encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file, strict=True)
         try:
@@ -101,23 +105,29 @@ def _typed(place: str, header: list[str], cells: list[str]) -> dict[str, Any]:
 
 
 def _value(place: str, name: str, cell: str, of_type: type) -> Any:
-    expected = {int: "a whole number", float: "a number", bool: "true or false"}
     try:
-        return TRUTH[cell.lower()] if of_type is bool else of_type(cell)
+        if of_type in (int, float) and ("_" in cell or not cell.isascii()):
+            raise ValueError("a number in Python, but in no table")
+        value = TRUTH[cell.lower()] if of_type is bool else of_type(cell)
+        return checked_cell(name, value, of_type)
     except (ValueError, KeyError) as error:
         raise ValueError(
-            f"{place}: {name}: expected {expected[of_type]}, found {cell!r}."
+            f"{place}: {name}: expected {EXPECTED[of_type]}, found {cell!r:.80}."
         ) from error
 
 
 def _parquet_frame(path: Path) -> "pandas.DataFrame":
     """As `typed_frame`, in one go."""
-    table = pyarrow_parquet().read_table(path)
-    types = parquet_types()
+    parquet, types = pyarrow_parquet(), parquet_types()
     own = {
         types[of_type]: dtype for of_type, dtype in frame_types().items() if of_type is not float
     }
-    return table.to_pandas(types_mapper=own.get)
+    try:
+        return parquet.read_table(path).to_pandas(types_mapper=own.get)
+    except FileNotFoundError:
+        raise
+    except (ValueError, OSError) as error:  # pyarrow's have no path
+        raise ValueError(f"{path}: expected Parquet; {error}.") from error
 
 
 def pyarrow_parquet() -> Any:

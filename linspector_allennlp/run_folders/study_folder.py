@@ -21,10 +21,14 @@ from typing import Any, NamedTuple
 from linspector_allennlp.io.files import PathLike, replace_folder, restore_folder, write_json
 from linspector_allennlp.io.missing_files import listed
 from linspector_allennlp.run_folders.run_record import NAME as RUN_RECORD
+from linspector_allennlp.run_folders.table_columns import fits
 from linspector_allennlp.run_folders.work_folder import is_given_up, is_work_folder, work_folder
 
 NAME = "suite.json"
 FORMAT = 1
+
+MOST_BYTES = 255
+"""Of the name of a file."""
 
 
 class PlannedRow(NamedTuple):
@@ -44,6 +48,18 @@ class PlannedRow(NamedTuple):
     name: str
     digest: str
     columns: Mapping[str, Any]
+
+    def check(self) -> None:
+        """Refuses what cannot be planned: somebody else may have written the plan."""
+        if not fits(self.name, str) or not _is_file_name(self.name):
+            raise ValueError(f"expected the name of a folder, found {self.name!r:.80}")
+        if not isinstance(self.digest, str):
+            raise ValueError(f"{self.name}: expected a digest, found {self.digest!r:.80}")
+        if not isinstance(self.columns, Mapping):
+            raise ValueError(f"{self.name}: expected columns by name, found {self.columns!r:.80}")
+        settings = self.columns.get("settings")
+        if not isinstance(settings, (Mapping, type(None))):
+            raise ValueError(f"{self.name}: expected settings by name, found {settings!r:.80}")
 
 
 class StudyFolder:
@@ -90,12 +106,16 @@ class StudyFolder:
         return dict(self._content()["suite"])
 
     def plan(self) -> list[PlannedRow]:
+        content = self._content()
         try:
-            return [PlannedRow(**row) for row in self._content()["runs"]]
-        except (KeyError, TypeError) as error:
+            rows = [PlannedRow(**row) for row in content["runs"]]
+            for row in rows:
+                row.check()
+        except (KeyError, TypeError, ValueError) as error:
             raise ValueError(
                 f"{self.path / NAME}: expected the plan of a study; {error}."
             ) from error
+        return rows
 
     def run_path(self, name: str) -> Path:
         return self.runs / name
@@ -173,11 +193,17 @@ class StudyFolder:
             content = json.loads(place.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
             raise FileNotFoundError(f"{self.path} is not a study: it has no {NAME}.") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{place}: expected JSON; {error}.") from error
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError(f"{place}: expected the plan of a study in format {FORMAT}.")
         return content
+
+
+def _is_file_name(name: str) -> bool:
+    """Whether it is the name of one file in its folder, on any system."""
+    is_one = name not in ("", ".", "..") and not set(name) & set("/\\\0")
+    return is_one and len(name.encode()) <= MOST_BYTES
 
 
 def _is_run(folder: Path, digest: str) -> bool:

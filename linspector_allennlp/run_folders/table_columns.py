@@ -4,6 +4,8 @@ type of their values, in the order of the files. docs/formats.md says what they 
 """
 
 import json
+import re
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,6 +73,45 @@ PREDICTION_COLUMNS: Columns = {
 }
 
 
+# By the type of a column, what a reader is told to write in it.
+EXPECTED: Mapping[type, str] = {
+    str: "text",
+    int: "a whole number of at most 64 bits",
+    float: "a number",
+    bool: "true or false",
+}
+
+SURROGATES = re.compile("[\ud800-\udfff]")
+EXACT = 2**53
+"""Up to there, every whole number is a floating-point number."""
+
+
+def checked_row(row: dict[str, Any], columns: Columns) -> dict[str, Any]:
+    """The row, if each of its values can be in its column; an error names the one that cannot."""
+    return {name: checked_cell(name, value, columns[name]) for name, value in row.items()}
+
+
+def checked_cell(name: str, value: Any, of_type: type) -> Any:
+    """The value, if it can be in a column of this type."""
+    if value is None:
+        return None
+    if not fits(value, of_type):
+        raise ValueError(f"{name}: expected {EXPECTED[of_type]}, found {value!r:.80}")
+    # Parquet takes no other whole number for a floating-point number.
+    return float(value) if of_type is float and abs(value) > EXACT else value
+
+
+def fits(value: Any, of_type: type) -> bool:
+    """Whether a value is of this type and can be written: not half a character, nor too large a number."""
+    if isinstance(value, bool) or of_type is bool:
+        return isinstance(value, bool) and of_type is bool
+    if of_type is str:
+        return isinstance(value, str) and not SURROGATES.search(value)
+    if of_type is int:
+        return isinstance(value, int) and -(2**63) <= value < 2**63
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) <= sys.float_info.max)
+
+
 def as_json(settings: Any) -> Any:
     """The settings that a suite varies, as one text; nothing where there are none."""
     return json.dumps(settings, ensure_ascii=False) if settings else None
@@ -91,6 +132,4 @@ def plan_cells(columns: Mapping[str, Any]) -> dict[str, Any]:
     }
     # Empty text would be read as nothing.
     given = {name: None if cells.get(name) == "" else cells.get(name) for name in PLAN_COLUMNS}
-    return {
-        name: None if value is None else PLAN_COLUMNS[name](value) for name, value in given.items()
-    }
+    return checked_row(given, PLAN_COLUMNS)

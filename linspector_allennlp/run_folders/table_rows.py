@@ -5,7 +5,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Optional
 
-from linspector_allennlp.run_folders.table_columns import BASELINES, plan_cells
+from linspector_allennlp.run_folders.table_columns import (
+    BASELINES,
+    PREDICTION_COLUMNS,
+    RESULT_COLUMNS,
+    checked_row,
+    plan_cells,
+)
 
 if TYPE_CHECKING:
     from linspector_allennlp.run_folders.run_folder import RunFolder
@@ -26,7 +32,7 @@ def score_rows(
 ) -> Iterator[dict[str, Any]]:
     """
     A row for each number in `metrics.json`, by `RESULT_COLUMNS`. A column that a row does not have is
-    left out.
+    left out; a value that cannot be in its column is an error.
 
     # Parameters
 
@@ -52,7 +58,7 @@ def score_rows(
         if place is None or not _is_number(value):
             continue
         split, metric = place
-        yield {
+        row = {
             **of_run,
             "split": split,
             "metric": metric,
@@ -64,6 +70,7 @@ def score_rows(
             "oov": _or_missing(metrics.get(f"oov_{split}")),
             **(_baselines(metric, run) if split == "test" else {}),
         }
+        yield checked_row(row, RESULT_COLUMNS)
 
 
 def _place(key: str, metrics: Mapping[str, Any]) -> Optional[tuple[str, str]]:
@@ -92,15 +99,21 @@ def _baselines(metric: str, run: "RunFolder") -> dict[str, Any]:
     found = {}
     for column, start in BASELINES.items():
         keys = [f"{start}_{metric}", *([start] if metric == run.record.main_metric else [])]
-        found[column] = next((run.metrics[key] for key in keys if key in run.metrics), None)
+        values = (run.metrics[key] for key in keys if key in run.metrics)
+        found[column] = _or_missing(next(values, None))
     return found
 
 
 def prediction_rows(run: "RunFolder", name: str, split: str = "test") -> Iterator[dict[str, Any]]:
     """
     The predictions of a split, by `PREDICTION_COLUMNS`: a row for each item that is scored as right or
-    wrong. Of a tree that is each gold edge, or the root.
+    wrong. Of a tree that is each gold edge, or the root. A value that cannot be in its column is an error.
     """
+    for row in _answers(run, name, split):
+        yield checked_row(row, PREDICTION_COLUMNS)
+
+
+def _answers(run: "RunFolder", name: str, split: str) -> Iterator[dict[str, Any]]:
     kind, cluster = (run.record.predictions.get(key) for key in ("kind", "cluster"))
     for record in run.predictions(split):
         row = {
@@ -142,10 +155,11 @@ def _text(value: Any) -> Optional[str]:
     return None if value is None else str(value)
 
 
-def _whole(value: Any) -> Optional[int]:
-    return None if value is None else int(value)
+def _whole(value: Any) -> Any:
+    """As JSON may have it, 3 is 3.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _or_missing(value: Optional[float]) -> Optional[float]:
-    """What is not a number is missing: in a table of text it would be a word."""
-    return None if value is None or math.isnan(value) else value
+def _or_missing(value: Any) -> Any:
+    """Not-a-number is missing: in a table of text it would be a word."""
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -35,6 +35,17 @@ logger = logging.getLogger(__name__)
 
 ROWS_IN_MEMORY = 20_000
 
+UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
+"""What files of others may lead to."""
+
 Row = Mapping[str, Any]
 AddRows = Callable[[Iterable[Row]], None]
 
@@ -94,12 +105,12 @@ def write_results(study: StudyFolder) -> None:
 
 
 def _readable(found: FoundRun, what: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows of a run; none where its file is not there, or is damaged."""
+    """The rows of a run; none where its file is not there, is damaged, or has what no table can have."""
     try:
         return list(rows)
     except FileNotFoundError:
         return []
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except UNREADABLE as error:
         logger.warning("Left out: the %s of %s; %r.", what, found.run.path, error)
         return []
 

@@ -1,5 +1,7 @@
 """Means, standard deviations and selectivity, by hand."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,13 @@ def test_a_spread():
     # Deviations −2, 0, 2: variance (4 + 0 + 4) / 2.
     assert Spread.of([3, 5, 7]) == (5, 2, 3)
     assert Spread.of([0.5, None]) == (0.5, None, 1) and Spread.of([None]) is None
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e308])
+def test_a_spread_of_what_has_none(value):
+    spread = Spread.of([0.5, value, value])
+    assert math.isnan(spread.sd) and not abs(spread.mean) < 1e300 and spread.number == 3
+    assert not math.isfinite(Spread.of([math.inf, -math.inf]).mean)
 
 
 def test_seeds_are_a_group(tmp_path):

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 
 from linspector_allennlp.commands.probe_summary import Wanted, summarize, summary_of
 from linspector_allennlp.commands.summary_formats import as_csv, as_latex, as_markdown
+from linspector_allennlp.run_folders.run_record import Column
 from tests.run_folders.made_runs import TREES, accuracy, made_run, made_study
 
 
@@ -268,3 +270,69 @@ def test_it_needs_no_package(root, tmp_path):
     assert [line.split(",")[0] for line in result.stdout.splitlines()] == ["task", "Case", "Number"]
     assert "5 of 6 runs are there" in result.stderr
     assert (tmp_path / "t.tex").read_text(encoding="utf-8").endswith("\\end{tabular}\n")
+
+
+EVIL = "\x1b[31mRED\x07\nCase  a  100.0\u202e"
+
+
+def test_names_of_strangers_make_no_rows(tmp_path):
+    runs = [
+        ({"task": EVIL, "representation": name, "settings": {EVIL: seed}, "seed": seed},
+         scored(0.5, warnings=[EVIL], columns=[Column(EVIL, "test_accuracy")]))
+        for name in ("a", EVIL) for seed in (0, 1)
+    ]  # fmt: skip
+    plain = json.loads(json.dumps(runs).replace(json.dumps(EVIL)[1:-1], "b"))
+    columns = [Column("b", "test_accuracy")]
+    plain = [(each, {**run, "columns": columns}) for each, run in plain]
+    texts = []
+    for folder, study in (("evil", runs), ("plain", plain)):
+        summary = summary_of([str(made_study(tmp_path / folder, study).path)])
+        texts.append(
+            [as_latex(summary.tables), as_markdown(summary.tables), *summary.notes]
+            + [summarize([str(tmp_path / folder)])]
+        )
+    for evil, good in zip(*texts):
+        assert len(evil.splitlines()) == len(good.splitlines())
+        assert "\x1b" not in evil and "\x07" not in evil and "\u202e" not in evil
+    data = {"validation": {"path": EVIL, "items": 3}}
+    run = made_run(tmp_path / "run", scored(0.5)["metrics"], task=EVIL, data=data, warnings=[EVIL])
+    alone = summarize([str(run)])
+    assert alone.count("RED") == 3 and "\x1b" not in alone and "\u202e" not in alone
+
+
+def test_scores_that_are_none(tmp_path):
+    """Not a number, infinite, text: with two seeds, with another metric, alone."""
+    columns = ({"seed": seed} for seed in range(9))
+    values = [0.5, math.nan, "x"]
+    study = made_study(tmp_path, [(next(columns), accuracy(value, "x" if value == 0.5 else None))
+                                  for value in values])  # fmt: skip
+    with pytest.raises(FileNotFoundError, match="best_validation_accuracy: 'x'"):
+        summarize([str(made_study(tmp_path / "b", [({}, accuracy(0.5, "x"))]).path)])
+    lines = lines_of(tmp_path)
+    assert "test accuracy" in lines[1] and "nan" in lines[3]
+    assert sum("expected a number, found" in line for line in lines) == 2
+    with pytest.raises(ValueError, match="expected a number, found test_accuracy: 'x'"):
+        summarize([str(study.run_path("run2"))])
+    metrics = {"training_duration": "0:01", "test_accuracy": 0.5}
+    text = made_study(tmp_path / "c", [({"seed": seed}, {"metrics": metrics}) for seed in (0, 1)])
+    with pytest.raises(ValueError, match="expected a number, found training_duration: '0:01'"):
+        lines_of(text.path, metric="duration", split="train")
+    for seeds in ([math.nan, 0.5], [math.inf, -math.inf], [1e308, 1e308]):
+        runs = [({"seed": seed}, accuracy(value)) for seed, value in enumerate(seeds)]
+        (folder := tmp_path / str(seeds)).mkdir()
+        assert "± nan" in "\n".join(lines_of(made_study(folder, runs).path))
+
+
+def test_columns_that_are_none(tmp_path):
+    made_study(tmp_path / "a", [({}, {**scored(0.5), "columns": []})])
+    assert lines_of(tmp_path / "a")[1] == (
+        "task  representation  test accuracy  95 % interval  majority"
+    )
+    made_study(tmp_path / "b", [({}, {**scored(0.5), "columns": [Column("a", [])]})])
+    with pytest.raises(FileNotFoundError, match="run.json: expected columns of text, found"):
+        lines_of(tmp_path / "b")
+
+
+def test_warnings_that_are_none(tmp_path):
+    study = made_study(tmp_path, [({}, scored(0.5)), ({"seed": 1}, scored(0.5, warnings=[5]))])
+    assert any("expected warnings as a list of text" in line for line in lines_of(study.path))

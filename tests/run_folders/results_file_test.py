@@ -29,7 +29,11 @@ HEADER = "task,language,representation,metric,value,seed,control\n"
     ("task,language,metric,value,x\n", "there is no representation. Found: task, language"),
     (HEADER[:-1] + ",task\n", "the column task is there more than once"),
     (HEADER + "a,b,c,d,1,1,true\na,b,c,d,5 %,1,true\n", "line 3: value: expected a number, found '5 %'"),
-    (HEADER + "a,b,c,d,1,1.5,true\n", "line 2: seed: expected a whole number, found '1.5'"),
+    (HEADER + "a,b,c,d,1,1.5,true\n", "line 2: seed: expected a whole number of at most 64 bits, found '1.5'"),
+    (HEADER + f"a,b,c,d,1,{2**70},true\n", "line 2: seed: expected a whole number of at most 64 bits"),
+    (HEADER + "a,b,c,d,1,1_3,true\n", "line 2: seed: expected a whole number of at most 64 bits, found '1_3'"),
+    (HEADER + "a,b,c,d,1,١,true\n", "line 2: seed: expected a whole number"),
+    (HEADER + "a,b,c,d,1_0.5,1,true\n", "line 2: value: expected a number, found '1_0.5'"),
     (HEADER + "a,b,c,d,1,1,maybe\n", "line 2: control: expected true or false, found 'maybe'"),
     (HEADER + "a,b,c,d,1\n", "line 2: expected 7 cells, found 5"),
     (HEADER + 'a,b,c,d,1,1,"true\n', "line 2: expected CSV"),
@@ -45,3 +49,20 @@ def test_other_encodings(tmp_path):
         read_results(tmp_path / "paper.csv")
     with pytest.raises(FileNotFoundError):
         read_results(tmp_path)
+
+
+def test_long_cells(tmp_path):
+    """Longer than the standard library would read; a setting may be so long."""
+    assert read(tmp_path, HEADER + f"{'a' * 200_000},b,c,d,1,1,true\n").task[0] == "a" * 200_000
+
+
+@pytest.mark.parametrize("end", [0, 4, 300])
+def test_a_damaged_parquet_file_is_named(tmp_path, end):
+    path = tmp_path / "results.parquet"
+    pandas.DataFrame({"task": ["a"] * 9}).to_parquet(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:end] + whole[-8:] * bool(end))
+    with pytest.raises(ValueError, match=r"results\.parquet: expected Parquet; "):
+        read_results(path)
+    with pytest.raises(FileNotFoundError, match="nothing.parquet"):
+        read_results(tmp_path / "nothing.parquet")

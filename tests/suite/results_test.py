@@ -11,6 +11,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.run_folders.table_columns import PREDICTION_COLUMNS, RESULT_COLUMNS
 from linspector_allennlp.suite import results
 from linspector_allennlp.suite.planned_run import COLUMNS
@@ -171,6 +172,57 @@ def test_what_cannot_be_read_is_said_and_left_out(tmp_path, caplog):
     said = caplog.text
     assert all(f"run{n}" in said for n in (1, 2, 3, 4, 5, 6)) and "foreign" not in said
     assert "another config" in said
+
+
+INFINITE = float("inf")
+IMPOSSIBLE = [
+    ({}, {"metrics": {"test_accuracy": 0.5, "num_test": INFINITE}}, "items: expected a whole number"),
+    ({}, {"metrics": {"test_accuracy": 10**400}}, "test_accuracy: 1000"),
+    ({}, {"metrics": {"test_accuracy": 0.5, "test_f1": 10**400}}, "value: expected a number, found 1000"),
+    ({}, {"metrics": {"test_accuracy": 0.5, "num_labels": 1e30}}, "labels: expected a whole number"),
+    ({}, {"metrics": {"test_accuracy": 0.5, "baseline_length": "x"}}, "length: expected a number, found 'x'"),
+    ({}, {"metrics": {"test_accuracy": 0.5, "best_validation_accuracy": "x"}}, "accuracy: 'x'"),
+    ({}, {**accuracy(0.5), "seconds": {"a": 1.0, "b": 10**400}}, "OverflowError"),
+    ({"seed": 10**30}, {**accuracy(0.5), "seed": 0}, "seed: expected a whole number"),
+    ({"layer": 2**70}, accuracy(0.5), "layer: expected a whole number"),
+    ({"search": 5}, accuracy(0.5), "search: expected text, found 5"),
+    ({"task": "\ud800"}, accuracy(0.5), r"task: expected text, found '\ud800'"),
+    ({"settings": {"\udfff": 1}}, accuracy(0.5), "settings: expected text"),
+]  # fmt: skip
+
+
+def test_what_no_table_can_have_is_said_and_left_out(tmp_path, caplog):
+    lines = [answer("x", "y", line=1)]
+    answers = [{"item": 1e300}, {"line": 2**70}, {"label": "\udc80"}, {"probability": "p"}]
+    runs = [
+        *[(columns, run) for columns, run, _ in IMPOSSIBLE],
+        *[({}, {**accuracy(0.5), "predictions": [{**lines[0], **each}]}) for each in answers],
+        ({}, {**accuracy(2**60, num_labels=3.0), "predictions": lines}),
+    ]
+    write_plan_as_others_do(tmp_path, runs)
+    write_results(StudyFolder(tmp_path))
+    of_predictions = [f"run{len(IMPOSSIBLE) + number}" for number in range(len(answers))]
+    whole = f"run{len(runs) - 1}"
+    for name in ("results.csv", "results.parquet"):
+        frame = read_results(tmp_path / name)
+        assert set(frame.run) == {*of_predictions, whole}
+        assert set(frame[frame.run == whole].labels) == {3} and 2**60 in set(frame.value)
+    assert read_predictions(tmp_path).run.tolist() == [whole]
+    for number, (_, _, message) in enumerate(IMPOSSIBLE):
+        said = [text for text in caplog.messages if f"runs/run{number}" in text.replace("\\", "/")]
+        assert any(message in text.replace("\\\\", "\\") for text in said), (message, said)
+    assert all(any(name in text for text in caplog.messages) for name in of_predictions)
+    assert whole not in caplog.text
+
+
+def write_plan_as_others_do(path, runs):
+    """As `made_study`, with half characters: ours would not write them."""
+    study = made_study(path, [({}, run) for _, run in runs])
+    content = json.loads((path / "suite.json").read_text())
+    for row, (columns, _) in zip(content["runs"], runs):
+        row["columns"].update(columns)
+    (path / "suite.json").write_text(json.dumps(content))
+    return study
 
 
 def test_a_failure_leaves_the_old_tables(tmp_path, monkeypatch):
