@@ -10,6 +10,7 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp.io.missing_files import listed, nearest
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.suite.grid import Grid
+from linspector_allennlp.suite.grid_values import check_number_of_runs
 from linspector_allennlp.suite.probes import Question, questions, read_probes
 from linspector_allennlp.suite.representations import Representations, Variant
 from linspector_allennlp.suite.search import Point
@@ -56,6 +57,7 @@ def candidates(grid: Grid, notes: list[str]) -> Iterator[Candidate]:
     languages += [test.language for found in tests for test in found if test is not None]
     representations = Representations(grid, dict.fromkeys(languages))
     notes += representations.missing
+    asked_of: list[tuple[SuiteData, Question, Variant, Optional[OtherTest]]] = []
     for data, tested in zip(chosen, tests):
         asked = list(questions(data, probes))
         if not asked:
@@ -69,7 +71,17 @@ def candidates(grid: Grid, notes: list[str]) -> Iterator[Candidate]:
                 is_same = of_its_words.settings == variant.settings
                 own = None if is_same else of_its_words.settings
                 elsewhere = None if test is None else test._replace(representation=own)
-                yield from _runs(grid, data, question, variant, elsewhere)
+                asked_of.append((data, question, variant, elsewhere))
+    counts = {
+        "tasks with a representation and a probe": len(asked_of),
+        "shares": len(grid.train_share),
+        "settings": len(grid.points),
+        "points of the search": 1 if grid.search is None else len(grid.search.points),
+        "seeds": len(grid.seeds),
+    }
+    check_number_of_runs("the suite" if grid.name is None else f"grid {grid.name}", counts)
+    for data, question, variant, elsewhere in asked_of:
+        yield from _runs(grid, data, question, variant, elsewhere)
 
 
 def _runs(

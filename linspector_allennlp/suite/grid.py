@@ -13,6 +13,7 @@ from linspector_allennlp.suite.grid_values import (
     Control,
     check_keys,
     control_of,
+    is_text,
     layers_of,
     listed_of,
     mapping_of,
@@ -69,6 +70,7 @@ def read_grids(suite: Mapping[str, Any]) -> list[Grid]:
     # A copy, with lists in the place of tuples, as a file has them.
     shared = json.loads(json.dumps(dict(suite)))
     check_keys("a suite", shared, (*GRID_KEYS, *SUITE_KEYS))
+    _check_name(shared)
     if "grids" not in shared:
         return [_grid(shared, shared.get("name"))]
     grids = shared.pop("grids")
@@ -77,14 +79,24 @@ def read_grids(suite: Mapping[str, Any]) -> list[Grid]:
         raise ConfigurationError("grids: expected a list of grids, as [{ tasks: … }, …].")
     for number, grid in enumerate(grids, start=1):
         check_keys(f"grid {number}", grid, GRID_KEYS)
-    names = [str(grid.get("name", number)) for number, grid in enumerate(grids, start=1)]
+        _check_name(grid)
+    names = [grid.get("name", str(number)) for number, grid in enumerate(grids, start=1)]
     if twice := {name for name in names if names.count(name) > 1}:
         raise ConfigurationError(f"grids: two are called {listed(twice)}.")
-    config = shared.get("config", {})
+    config = _config(shared)
     return [
-        _grid({**shared, **grid, "config": merged(config, grid.get("config", {}))}, name)
+        _grid({**shared, **grid, "config": merged(config, _config(grid))}, name)
         for name, grid in zip(names, grids)
     ]
+
+
+def _check_name(grid: Mapping[str, Any]) -> None:
+    if not is_text(grid.get("name", "a grid without one")):
+        raise ConfigurationError(f"name: expected text, found {grid['name']!r}.")
+
+
+def _config(grid: Mapping[str, Any]) -> dict[str, Any]:
+    return mapping_of("config", grid.get("config", {}))
 
 
 def _grid(settings: Mapping[str, Any], name: Optional[str]) -> Grid:
@@ -110,5 +122,5 @@ def _grid(settings: Mapping[str, Any], name: Optional[str]) -> Grid:
         test_languages=texts_of("test_language", settings.get("test_language", [])),
         test_data=test_data_of(settings.get("test_data", {})),
         skip=skip_of(settings.get("skip", [])),
-        config=mapping_of("config", settings.get("config", {})),
+        config=_config(settings),
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
@@ -10,6 +11,10 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp.io.missing_files import nearest
 
 FIRST_SEED = 13
+GREATEST_SEED = 2**32 - 1  # numpy's
+
+MOST_SEEDS = 10_000
+MOST_RUNS = 100_000
 
 ENDINGS = re.compile(r"(\.(vec|txt|bin|npy|h5|hdf5|safetensors|model|zip|tar|gz))+$")
 
@@ -45,7 +50,8 @@ def named_values(key: str, given: Any) -> dict[str, Any]:
     if isinstance(given, Mapping):
         return dict(given)
     texts = texts_of(key, given)
-    names = [name_of_text(text) if key == "representations" else text for text in texts]
+    of_files = key in ("representations", "test_data")
+    names = [name_of_text(text) if of_files else text for text in texts]
     for name in names:
         if names.count(name) > 1:
             raise ConfigurationError(
@@ -66,7 +72,7 @@ def name_of_text(text: str) -> str:
 
 def texts_of(key: str, given: Any) -> list[str]:
     texts = listed_of(given)
-    if not all(isinstance(text, str) and text for text in texts):
+    if not all(map(is_text, texts)):
         raise ConfigurationError(f"{key}: expected a text or a list of texts, found {given!r}.")
     return texts
 
@@ -88,11 +94,14 @@ def truth_of(key: str, given: Any) -> bool:
 
 
 def seeds_of(given: Any) -> list[int]:
-    if _is_whole(given, 1):
+    if is_whole(given, 1, MOST_SEEDS):
         return list(range(FIRST_SEED, FIRST_SEED + given))
-    if isinstance(given, list) and given and all(_is_whole(seed, 0) for seed in given):
+    if isinstance(given, list) and given and all(is_seed(seed) for seed in given):
         return given
-    raise ConfigurationError(f"seeds: expected their number or a list of seeds, found {given!r}.")
+    raise ConfigurationError(
+        f"seeds: expected their number (up to {MOST_SEEDS}) or a list of seeds (from 0 to {GREATEST_SEED}), "
+        f"found {given!r}."
+    )
 
 
 def layers_of(given: Any) -> Union[None, str, list[int]]:
@@ -109,7 +118,7 @@ def layers_of(given: Any) -> Union[None, str, list[int]]:
 
 def shares_of(given: Any) -> list[float]:
     shares = listed_of(given)
-    if not shares or not all(_is_number(share) and 0 < share <= 1 for share in shares):
+    if not shares or not all(map(is_share, shares)):
         raise ConfigurationError(f"train_share: expected shares from 0 to 1, found {given!r}.")
     return shares
 
@@ -120,26 +129,51 @@ def control_of(given: Any) -> Optional[Control]:
     settings = mapping_of("control", given)
     check_keys("control", settings, ("seed", "per"))
     control = Control(**settings)
-    if not _is_whole(control.seed, 0):
-        raise ConfigurationError(f"control: expected a seed, found {control.seed!r}.")
+    if not is_seed(control.seed):
+        raise ConfigurationError(
+            f"control: expected a seed from 0 to {GREATEST_SEED}, found {control.seed!r}."
+        )
     if control.per not in ("type", "item"):
         raise ConfigurationError(f"control: expected per: 'type' or 'item', found {control.per!r}.")
     return control
 
 
 def test_data_of(given: Any) -> dict[str, str]:
-    if isinstance(given, Mapping):
-        return dict(given)
-    return {name_of_text(text): text for text in texts_of("test_data", given)}
+    named = named_values("test_data", given)
+    for name, text in named.items():
+        if not is_text(text):
+            raise ConfigurationError(f"test_data: expected a path of {name}, found {text!r}.")
+    return named
 
 
 def skip_of(given: Any) -> list[dict[str, Any]]:
     return [mapping_of("skip", each) for each in listed_of(given)]
 
 
-def _is_number(value: Any) -> bool:
+def check_number_of_runs(what: str, counts: Mapping[str, int]) -> None:
+    """Refuses so many runs that nobody means them, before they are made: the product of `counts`."""
+    if prod(counts.values()) > MOST_RUNS:
+        factors = " × ".join(f"{count} {name}" for name, count in counts.items() if count > 1)
+        raise ConfigurationError(
+            f"{what}: expected at most {MOST_RUNS} runs, found {factors} = {prod(counts.values())}."
+        )
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+def is_share(value: Any) -> bool:
+    return is_number(value) and 0 < value <= 1
+
+
+def is_seed(value: Any) -> bool:
+    return is_whole(value, 0, GREATEST_SEED)
+
+
+def is_whole(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

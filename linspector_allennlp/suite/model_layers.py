@@ -37,6 +37,31 @@ def by_layer(
         yield layer, {**settings, "text_field_embedder": chosen}
 
 
+def check_settings(name: str, settings: Any) -> None:
+    """Refuses what is neither a representation nor a list of them, before it is looked into."""
+    several = settings if isinstance(settings, list) else [settings]
+    if not several or not all(map(_is_representation, several)):
+        raise ConfigurationError(
+            f"representations: {name} is neither text, nor settings (token_indexers, and text_field_embedder, in "
+            f"which each of token_embedders has a type): found {settings!r}."
+        )
+
+
+def _is_representation(settings: Any) -> bool:
+    parts = settings if isinstance(settings, Mapping) else {}
+    field = parts.get("text_field_embedder")
+    if not isinstance(field, Mapping) or not isinstance(parts.get("token_indexers"), Mapping):
+        return False
+    embedders = field.get("token_embedders", {})
+    return isinstance(embedders, Mapping) and all(map(_is_embedder, embedders.values()))
+
+
+def _is_embedder(settings: Any) -> bool:
+    if not isinstance(settings, Mapping) or not isinstance(settings.get("type"), str):
+        return False
+    return "base" not in settings or _is_embedder(settings["base"])
+
+
 def source_of(settings: Any) -> str:
     """What all layers of a model have in common."""
     if isinstance(settings, list):

@@ -8,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.suite.candidates import Candidate, candidates
 from linspector_allennlp.suite.grid import read_grids
+from linspector_allennlp.suite.grid_values import check_number_of_runs
 from linspector_allennlp.suite.planned_run import PlannedRun
 from linspector_allennlp.suite.run_configs import configs_of, controls_of
 from linspector_allennlp.suite.skipped import Skipped
@@ -47,6 +48,7 @@ def planned_runs(suite: Mapping[str, Any]) -> Plan:
             where = "the suite" if grid.name is None else f"grid {grid.name}"
             raise ConfigurationError(" ".join([f"{where} has no run.", *notes]))
         planned += [(each, skipped) for each in of_grid]
+        check_number_of_runs("the suite", {"runs of its grids": len(planned)})
     planned = _ordered(planned)
     found = [candidate for candidate, _ in planned]
     configs = configs_of(found)

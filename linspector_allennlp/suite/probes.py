@@ -10,7 +10,7 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp import jsonnet
 from linspector_allennlp.audit.task_kinds import SENTENCE, SENTENCE_WITH_TOPIC
 from linspector_allennlp.io.missing_files import nearest
-from linspector_allennlp.suite.grid_values import check_keys, named_values
+from linspector_allennlp.suite.grid_values import check_keys, mapping_of, named_values
 from linspector_allennlp.suite.suite_data import TREEBANK, TREES, SuiteData
 
 TAGGING = ("tagging", "control_tasks.tagging")
@@ -108,21 +108,22 @@ def _probe(name: Optional[str], value: Any) -> ProbeOfSuite:
             if value in ALL_KINDS
             else ProbeOfSuite(name, of_name, {"model": {"head": head(value)}})
         )
-    if value is not None and not isinstance(value, Mapping):
+    changes = dict(value) if isinstance(value, Mapping) else {}
+    kind = changes.pop("kind", of_name)
+    is_kind = kind is None or isinstance(kind, str)
+    if not is_kind or not (value is None or isinstance(value, Mapping)):
         raise ConfigurationError(
             f"probes: expected of {name} a kind, a head or changes of the config, found {value!r}."
         )
-    changes = dict(value or {})
-    kind = changes.pop("kind", of_name)
-    if kind is not None and kind not in ALL_KINDS:
+    if kind is not None:
         check_keys("probes", {kind: None}, ALL_KINDS)
     if "head" in changes:
         given = changes.pop("head")
-        model = {
-            **changes.get("model", {}),
-            "head": head(given) if isinstance(given, str) else given,
-        }
-        changes["model"] = model
+        model = mapping_of(f"probes: model of {name}", changes.get("model", {}))
+        of_head = (
+            head(given) if isinstance(given, str) else mapping_of(f"probes: head of {name}", given)
+        )
+        changes["model"] = {**model, "head": of_head}
     return ProbeOfSuite(name, kind, changes)
 
 

@@ -10,7 +10,7 @@ from linspector_allennlp import jsonnet
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.suite.grid import Grid
 from linspector_allennlp.suite.grid_values import layers_of
-from linspector_allennlp.suite.model_layers import by_layer, source_of
+from linspector_allennlp.suite.model_layers import by_layer, check_settings, source_of
 from linspector_allennlp.suite.needed_files import missing_files
 
 NAMED = """
@@ -98,6 +98,7 @@ class Representations:
                     given[name, language] = (found, layers)
         settings = jsonnet.evaluate(NAMED, values=[value for value, _ in given.values()])
         for (key, (_, layers)), each in zip(given.items(), settings):
+            check_settings(key[0], each)
             missing = missing_files([{"model": each}])
             if missing and _is_by_language(grid.representations[key[0]]):
                 self.missing.append(f"{key[0]} is left out for {key[1]}: {missing[0]}")
@@ -108,7 +109,6 @@ class Representations:
                 Variant(key[0], layer, None, found, source, place)
                 for place, (layer, found) in enumerate(in_layers)
             ]
-
         self._sentences = _encoded(self._words, grid.encoders)
 
     def of_words(self, name: str, language: str) -> list[Variant]:

@@ -13,7 +13,7 @@ from allennlp.models import Model
 from linspector_allennlp import jsonnet
 from linspector_allennlp.suite.candidates import Candidate
 from linspector_allennlp.suite.changes import merged, with_change
-from linspector_allennlp.suite.grid_values import Control, check_keys
+from linspector_allennlp.suite.grid_values import Control, check_keys, is_share, mapping_of
 from linspector_allennlp.suite.search import SELECTIVITY
 
 # Runs share much, and jsonnet takes its time: the paths of data, and the rest, which knows nothing of them, are
@@ -47,9 +47,12 @@ SEEDS = ("random_seed", "numpy_seed", "pytorch_seed")
 
 # What a suite says in other ways.
 NOT_CHANGED = {
-    "data", "representation", "target", "seed", "type", "serialization_dir", "test_data", "train_data_path",
-    "validation_data_path", "test_data_path",
+    "data", "representation", "target", "seed", *SEEDS, "type", "serialization_dir", "test_data",
+    "train_data_path", "validation_data_path", "test_data_path",
 }  # fmt: skip
+
+# What is a mapping in every config.
+MAPPINGS = ("model", "trainer", "dataset_reader", "data_loader")
 
 
 def configs_of(found: Sequence[Candidate]) -> list[dict[str, Any]]:
@@ -90,10 +93,22 @@ def _changed(config: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
                 config = with_change(config, key, value)
             elif not _is_given(key, value):
                 config = merged(config, {key: value})
+    _check_values(config)
     if candidate.grid.mdl and _model(config).gives_probabilities:
         config = {**config, "mdl": True}
     # A run takes its settings apart: no other may have a part of them.
     return json.loads(json.dumps(config))
+
+
+def _check_values(config: Mapping[str, Any]) -> None:
+    """Refuses what no run could begin with."""
+    for key in MAPPINGS:
+        mapping_of(f"{key} of the config", config[key])
+    if not isinstance(config["model"].get("type"), str):
+        raise ConfigurationError(f"model of the config: expected a type, found {config['model']}.")
+    share = config.get("train_share", 1)
+    if not is_share(share):
+        raise ConfigurationError(f"train_share: expected a share from 0 to 1, found {share!r}.")
 
 
 def _is_given(key: str, value: Any) -> bool:
@@ -137,7 +152,12 @@ def _model(config: Mapping[str, Any]) -> Any:
 def _check_keys(kind: str, changes: Mapping[str, Any]) -> None:
     """Refuses a change that no run of this kind would look at."""
     for key in changes:
-        check_keys(f"the config of {kind}", {key.split(".")[0]: None}, _known_keys()[kind])
+        name = key.split(".")[0]
+        if name in ("seed", *SEEDS):
+            raise ConfigurationError(
+                f"the config of {kind} has no {name}. The seeds of the suite (seeds: …) set it."
+            )
+        check_keys(f"the config of {kind}", {name: None}, _known_keys()[kind])
 
 
 @lru_cache(maxsize=1)

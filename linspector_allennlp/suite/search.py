@@ -8,10 +8,27 @@ from typing import Any
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.missing_files import nearest
+from linspector_allennlp.suite.grid_values import (
+    GREATEST_SEED,
+    MOST_RUNS,
+    check_number_of_runs,
+    is_number,
+    is_seed,
+    is_whole,
+)
 
 SELECTIVITY = "selectivity"
 
 DISTRIBUTIONS = ("uniform", "log_uniform", "int")
+
+# What the probes report of their validation data.
+METRICS = (
+    "accuracy", "macro_f1", "loss", "relation_accuracy", "labelled_accuracy", "uuas", "dspr", "dspr_pfw",
+    "root_accuracy", "nspr",
+)  # fmt: skip
+
+# jsonnet tells whole numbers apart up to here.
+GREATEST = 2**53
 
 OPTIONS = ("by", "samples", "seed", "grid")
 
@@ -47,6 +64,8 @@ def points_of_grid(key: str, given: Any) -> list[Point]:
             raise ConfigurationError(
                 f"{key}: expected a list of values of {name}, found {values!r}."
             )
+    counts = {f"of {name}": len(values) for name, values in given.items()}
+    check_number_of_runs(key, counts)
     return [dict(zip(given, values)) for values in product(*given.values())]
 
 
@@ -61,6 +80,12 @@ def read_search(given: Any) -> Any:
         )
     # Of a metric its name says whether more of it is better.
     by = given["by"].lstrip("+-")
+    known = (SELECTIVITY, *METRICS)
+    if by not in known:
+        near = nearest(by, known)
+        raise ConfigurationError(
+            f"search: expected by one of {', '.join(known)}, found {by!r}.{near}"
+        )
     settings = {key: value for key, value in given.items() if key not in OPTIONS}
     if "grid" in given:
         if settings or "samples" in given or "seed" in given:
@@ -83,8 +108,14 @@ def sampled_points(settings: Mapping[str, Any], samples: int, seed: int) -> list
         least and the greatest value.
     samples, seed : `int`
     """
-    if not isinstance(samples, int) or samples < 1:
-        raise ConfigurationError(f"search: expected samples of 1 or more, found {samples!r}.")
+    if not is_whole(samples, 1, MOST_RUNS):
+        raise ConfigurationError(
+            f"search: expected samples of 1 to {MOST_RUNS}, found {samples!r}."
+        )
+    if not is_seed(seed):
+        raise ConfigurationError(
+            f"search: expected a seed from 0 to {GREATEST_SEED}, found {seed!r}."
+        )
     # Slow to import, and of use here only.
     from sklearn.model_selection import ParameterGrid, ParameterSampler
 
@@ -106,8 +137,7 @@ def _distribution(key: str, given: Any) -> Any:
             f"numbers, found {given!r}.{near}"
         )
     ends = given[name]
-    is_range = isinstance(ends, list) and len(ends) == 2 and ends[0] < ends[1]
-    if not is_range or (name == "log_uniform" and ends[0] <= 0):
+    if not _is_range(ends, name == "int") or (name == "log_uniform" and ends[0] <= 0):
         raise ConfigurationError(
             f"search: {name} of {key} expects the least and the greatest value, found {ends!r}."
         )
@@ -117,6 +147,16 @@ def _distribution(key: str, given: Any) -> Any:
     if name == "int":
         return stats.randint(low, high + 1)
     return stats.uniform(low, high - low) if name == "uniform" else stats.loguniform(low, high)
+
+
+def _is_range(ends: Any, is_whole_only: bool) -> bool:
+    if not isinstance(ends, list) or len(ends) != 2:
+        return False
+    if is_whole_only:
+        fit = all(is_whole(end, -GREATEST, GREATEST) for end in ends)
+    else:
+        fit = all(is_number(end) and abs(end) <= GREATEST for end in ends)
+    return fit and ends[0] < ends[1]
 
 
 def _plain(value: Any) -> Any:

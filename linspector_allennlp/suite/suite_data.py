@@ -19,7 +19,7 @@ from linspector_allennlp.io.missing_files import missing_file
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.metrics.baselines import seen_forms
 from linspector_allennlp.sentence_files import SENTEVAL_FILE, part_of
-from linspector_allennlp.suite.grid_values import check_keys
+from linspector_allennlp.suite.grid_values import check_keys, is_text
 
 TREEBANK = "treebank"
 
@@ -129,7 +129,7 @@ def _is_task(path: str) -> bool:
 
 
 def _of_folder(path: str) -> SuiteData:
-    folder = Path(path)
+    folder = Path(_in_utf8(path))
     task, language = task_and_language(folder)
     kind = read_manifest(folder).get("kind") if folder.is_dir() else None
     files = list(dict.fromkeys(part_of(file)[0] for file in files_of(folder).values()))
@@ -150,9 +150,15 @@ def _treebanks(entry: Mapping[str, Any]) -> list[SuiteData]:
         raise ConfigurationError(f"tasks: expected a treebank in {dict(entry)}.")
     data, targets = entry["treebank"], entry.get("targets", [])
     targets = targets if isinstance(targets, list) else [targets]
+    for target in targets:
+        together = target if isinstance(target, list) else [target]
+        if not together or not all(map(is_text, together)):
+            raise ConfigurationError(
+                f"targets: expected of each its name, or a list of names to tell together, found {target!r}."
+            )
     if isinstance(data, str) and glob.has_magic(data):
         ending = "-train.conllu"
-        names = [path.removesuffix(ending) for path in sorted(glob.glob(data + ending))]
+        names = [_in_utf8(path.removesuffix(ending)) for path in sorted(glob.glob(data + ending))]
         if not names:
             raise ConfigurationError(f"tasks: there is no treebank {data}{ending}.")
     else:
@@ -175,6 +181,16 @@ def _language(data: Any, entry: Mapping[str, Any]) -> str:
             "{ treebank: …, language: 'finnish' }."
         )
     return named.language
+
+
+def _in_utf8(path: str) -> str:
+    """The path, if a config can say it."""
+    try:
+        path.encode()
+        return path
+    except UnicodeEncodeError as error:
+        readable = os.fsencode(path).decode(errors="backslashreplace")
+        raise ConfigurationError(f"{readable}: expected a name in UTF-8.") from error
 
 
 def same_language(one: Optional[str], other: str) -> bool:

@@ -437,7 +437,17 @@ def test_what_holds_of_every_plan(grid, skipped):
         ({"representations": ["a/x.vec", "b/x.vec"]}, "two of the list would be called 'x'"),
         ({"representations": {"a": {"file": "x"}}}, "a is neither text, nor settings"),
         ({"layers": ["mix"]}, "layers: expected numbers or 'all', found ['mix']. A mix"),
-        ({"seeds": 0}, "seeds: expected their number or a list of seeds, found 0."),
+        ({"seeds": 0}, "seeds: expected their number (up to 10000) or a list of seeds (from 0 to"),
+        ({"seeds": 10**18}, "4294967295), found 1000000000000000000."),
+        ({"seeds": [2**32]}, "4294967295), found [4294967296]."),
+        ({"seeds": [1.5]}, "found [1.5]."),
+        ({"control": {"seed": 2**32}}, "control: expected a seed from 0 to 4294967295"),
+        ({"name": [{}]}, "name: expected text, found [{}]."),
+        ({"grids": [{"name": [{}]}]}, "name: expected text, found [{}]."),
+        ({"grids": [{"config": 5}]}, "config: expected settings by name, found 5."),
+        ({"test_data": {"a": None}}, "test_data: expected a path of a, found None."),
+        ({"test_data": {"a": []}}, "test_data: expected a path of a, found []."),
+        ({"test_data": ["a/x", "b/x"]}, "test_data: two of the list would be called 'x'"),
         ({"train_share": 2}, "train_share: expected shares from 0 to 1, found 2."),
         ({"control": {"per": "word"}}, "control: expected per: 'type' or 'item'"),
         ({"control": 1}, "control: expected settings by name, found 1."),
@@ -448,7 +458,32 @@ def test_what_holds_of_every_plan(grid, skipped):
         ({"probes": ["distance"]}, "the suite has no run. Case/finnish: no probe of the grid is for"),
         ({"config": {"train_shares": 1}}, "of single_form has no train_shares. Did you mean train_share?"),
         ({"config": {"test_data_path": "x"}}, "the config of single_form has no test_data_path."),
-        ({"config": {"seed": 1}}, "the config of single_form has no seed."),
+        ({"config": {"seed": 1}}, "of single_form has no seed. The seeds of the suite (seeds: …) set it."),
+        ({"config": {"random_seed": 1}}, "has no random_seed. The seeds of the suite"),
+        ({"probes": {"a": {"numpy_seed": 1}}}, "has no numpy_seed. The seeds of the suite"),
+        ({"settings": {"pytorch_seed": [1]}}, "has no pytorch_seed. The seeds of the suite"),
+        ({"search": {"by": "loss", "random_seed": [1]}}, "has no random_seed. The seeds of the suite"),
+        ({"config": {"train_share": 5}}, "train_share: expected a share from 0 to 1, found 5."),
+        ({"config": {"model": []}, "mdl": True}, "model of the config: expected settings by name, found []."),
+        ({"config": {"trainer": 5}}, "trainer of the config: expected settings by name, found 5."),
+        ({"settings": {"model.type": [5]}, "control": True}, "model of the config: expected a type, found"),
+        ({"probes": {"a": {"kind": 5}}}, "probes: expected of a a kind, a head or changes"),
+        ({"probes": {"a": {"kind": []}}}, "found {'kind': []}."),
+        ({"probes": {"a": {"model": 5, "head": "linear"}}}, "probes: model of a: expected settings by name"),
+        ({"probes": {"a": {"head": 5}}}, "probes: head of a: expected settings by name, found 5."),
+        (
+            {"grids": [{"seeds": 10000, "train_share": [n / 6 for n in range(1, 7)]}] * 2},
+            "the suite: expected at most 100000 runs, found 120000 runs of its grids = 120000.",
+        ),
+        (
+            {"settings": {"model.a": list(range(400)), "model.b": list(range(400))}},
+            "settings: expected at most 100000 runs, found 400 of model.a × 400 of model.b = 160000.",
+        ),
+        (
+            {"seeds": 10000, "tasks": ["Case", "Number"], "train_share": [n / 8 for n in range(1, 9)]},
+            "the suite: expected at most 100000 runs, found 2 tasks with a representation and a probe × 8 shares "
+            "× 10000 seeds = 160000.",
+        ),
         ({"settings": {"model.heads.rank": [1]}}, "has no settings model.heads to change. Did you mean head?"),
         ({"settings": {"model.head.dropout.x": [1]}}, "has no settings model.head.dropout to change."),
         ({"settings": {"model.head.rank": 3}}, "expected a list of values of model.head.rank, found 3."),
@@ -466,6 +501,8 @@ def test_what_holds_of_every_plan(grid, skipped):
         ({"skip": [{"taks": "Case"}]}, "skip has no taks. Did you mean task?"),
         ({"skip": [{"task": "*"}]}, "the suite has no run."),
         ({"tasks": [{"treebank": TREEBANK}]}, "there are no targets to tag"),
+        ({"tasks": [{"treebank": TREEBANK, "targets": [[]]}]}, "targets: expected of each its name"),
+        ({"tasks": [{"treebank": TREEBANK, "targets": {"a": 1}}]}, "together, found {'a': 1}."),
         ({"tasks": [{"treebank": TREEBANK, "target": "upos"}]}, "Did you mean targets?"),
         ({"tasks": [{"treebank": "no*/fi_x-ud", "targets": "upos"}]}, "there is no treebank no*/fi_x-ud-"),
         ({"tasks": [{"treebank": "nowhere/zzz", "targets": "upos"}]}, "cannot be told by its name"),
@@ -476,6 +513,31 @@ def test_what_is_refused(changes, message):
     with pytest.raises(ConfigurationError) as raised:
         planned_runs(suite(**changes))
     assert message in str(raised.value)
+
+
+def of_words(embedders):
+    return {"token_indexers": {}, "text_field_embedder": {"token_embedders": embedders}}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        True,
+        [],
+        {"representation": 5},
+        {"token_indexers": 1, "text_field_embedder": 2},
+        of_words(5),
+        of_words({"t": 5}),
+        {"representation": of_words({"t": {}}), "layers": [0]},
+        of_words({"t": {"type": "random_bilstm", "base": 5}}),
+        {"finnish": {"finnish": "x"}},
+    ],
+)
+def test_what_is_no_representation(value):
+    with pytest.raises(
+        ConfigurationError, match="representations: a is neither text, nor settings"
+    ):
+        planned_runs(suite(representations={"a": value}))
 
 
 def test_a_suite_file(tmp_path):

@@ -1,7 +1,8 @@
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.suite.search import points_of_grid, read_search, sampled_points
+from linspector_allennlp.models.tree_geometry import TreeDepths, TreeDistances
+from linspector_allennlp.suite.search import METRICS, points_of_grid, read_search, sampled_points
 
 SETTINGS = {
     "rank": {"int": [2, 5]},
@@ -41,14 +42,31 @@ def test_points_as_they_are():
     assert points_of_grid("settings", {}) == [{}]
 
 
+@pytest.mark.parametrize("geometry", [TreeDepths, TreeDistances])
+def test_the_metrics_of_trees_can_be_searched_by(geometry):
+    assert {geometry.main_metric, *geometry.by_length} < set(METRICS)
+
+
 @pytest.mark.parametrize(
     "given, message",
     [
         ({"by": "loss", "grid": {"a": [1]}, "samples": 3}, "nothing but by beside grid"),
-        ({"by": "loss", "a": [1], "samples": 0}, "expected samples of 1 or more, found 0"),
+        ({"by": "loss", "a": [1], "samples": 0}, "expected samples of 1 to 100000, found 0"),
         ({"by": "loss", "a": {"int": [3, 2]}}, "int of a expects the least and the greatest value"),
         ({"by": "loss", "a": 3}, "expected a list of values of a, or one of uniform"),
         ("accuracy", "expected by, as"),
+        ({"by": "--", "a": [1]}, "expected by one of selectivity, .*, found ''"),
+        ({"by": "acuracy", "a": [1]}, "found 'acuracy'. Did you mean accuracy?"),
+        ({"by": "loss", "a": [1], "samples": True}, "expected samples of 1 to 100000, found True"),
+        ({"by": "loss", "a": [1], "samples": 10**12}, "found 1000000000000"),
+        (
+            {"by": "loss", "a": [1], "seed": None},
+            "expected a seed from 0 to 4294967295, found None",
+        ),
+        ({"by": "loss", "a": {"uniform": [False, True]}}, "uniform of a expects the least"),
+        ({"by": "loss", "a": {"uniform": ["a", "b"]}}, "uniform of a expects the least"),
+        ({"by": "loss", "a": {"int": [0.5, 1.5]}}, "int of a expects the least"),
+        ({"by": "loss", "a": {"int": [0, 10**30]}}, "int of a expects the least"),
     ],
 )
 def test_what_is_refused(given, message):

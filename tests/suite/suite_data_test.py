@@ -1,3 +1,5 @@
+import os
+
 import pytest
 from allennlp.common.checks import ConfigurationError
 
@@ -82,3 +84,14 @@ def test_files_that_are_no_task(tmp_path):
         found("Case", data=str(tmp_path))
     with pytest.raises(ConfigurationError, match="tasks: expected names or treebanks, found 3"):
         found(3)
+
+
+def test_names_that_are_not_in_utf8(tmp_path):
+    for name in (b"Case/s\xe4", b"UD_Finnish-\xe4"):
+        os.makedirs(os.path.join(os.fsencode(tmp_path), name))
+    for path in (b"Case/s\xe4/train.txt", b"UD_Finnish-\xe4/fi-ud-train.conllu"):
+        open(os.path.join(os.fsencode(tmp_path), path), "w").close()
+    with pytest.raises(ConfigurationError, match=r"Case/s\\xe4: expected a name in UTF-8"):
+        found("Case", data=str(tmp_path))
+    with pytest.raises(ConfigurationError, match=r"Finnish-\\xe4/fi-ud: expected a name in UTF-8"):
+        found({"treebank": f"{tmp_path}/UD_*/*-ud"})
