@@ -1,9 +1,11 @@
 import argparse
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional
 
 from linspector_allennlp.analysis.chosen_settings import ChosenSettings
+from linspector_allennlp.analysis.run_groups import group_runs
 from linspector_allennlp.commands.run_text import describe_run
 from linspector_allennlp.commands.run_warnings import warnings_of
 from linspector_allennlp.commands.summary_formats import as_csv, as_latex, as_markdown, as_text
@@ -179,9 +181,26 @@ def _summary(runs: list[FoundRun], notes: list[str], wanted: Wanted) -> Summary:
             notes.append(f"{len(of_kind)} runs have no {columns[0].metric}.")
             continue
         tables.append(summary_table(of_kind, columns, wanted.by, wanted.sort))
+    notes += [note for of_kind in kinds.values() for note in _other_test_data(of_kind, wanted.by)]
     warnings = warnings_of({found.name: found.run for found in shown})
     notes = [*chosen.notes, *notes, *(f"Warning: {each}" for each in warnings)]
     return Summary(tables, [visible(note) for note in notes])
+
+
+def _other_test_data(runs: list[FoundRun], by: Optional[Sequence[str]]) -> Iterator[str]:
+    """Says of which rows the seeds were tested on different data, so that their mean means nothing."""
+    for group in group_runs(runs, by):
+        data = {
+            json.dumps([d.get("sha256"), d.get("files")]): found.name
+            for found in group.runs
+            if isinstance(d := found.run.provenance.get("data", {}).get("test"), dict)
+        }
+        if group.differs_in_seed_only and len(data) > 1:
+            first, second = list(data.values())[:2]
+            yield (
+                f"Warning: one row is a mean of runs that were tested on different data, such as {first} and "
+                f"{second}. Have some of them trained again."
+            )
 
 
 def _columns(runs: list[FoundRun], wanted: Wanted) -> list[Column]:

@@ -29,8 +29,8 @@ def warnings_of(runs: Mapping[str, RunFolder]) -> list[str]:
             lines += [_with_names(*each) if len(runs) > 1 else each[0] for each in alike.items()]
             continue
         warning = next(iter(alike))
-        such_as = f" (these numbers are of {alike[warning][0]})" if len(alike) > 1 else ""
-        lines.append(f"{len(concerned)} runs: {warning}{such_as}")
+        such_as = f", such as {alike[warning][0]}" if len(alike) > 1 else ""
+        lines.append(f"{len(concerned)} runs{such_as}: {warning}")
     return lines
 
 

@@ -41,8 +41,7 @@ class RunFolder(NamedTuple):
     @property
     def representation(self) -> str:
         """The name of what was probed, in a few words."""
-        of_test = (self.record.transfer or {}).get("representation")
-        both = [self.record.representation, *([of_test] if of_test else [])]
+        both = [self.record.representation, *([self._of_test] if self._of_test else [])]
         name = " → ".join(" + ".join(map(_name, parts)) for parts in both) or "–"
         return name if self.encoder is None else f"{self.encoder} of {name}"
 
@@ -55,6 +54,11 @@ class RunFolder(NamedTuple):
         # The size of a random encoder is a choice; that of others follows from the vectors.
         size = f" {encoder['dimension']}" if "seed" in encoder else ""
         return f"{encoder['type']}{size}"
+
+    @property
+    def _of_test(self) -> list[dict[str, Any]]:
+        """The representation of the test data, where they have one of their own."""
+        return (self.record.transfer or {}).get("representation") or []
 
     @property
     def classifier(self) -> str:
@@ -76,7 +80,10 @@ class RunFolder(NamedTuple):
             # Of a treebank, the name of its files is all that is known of its language.
             "language": record.language if record.target is None else record.task,
             "task": record.task if record.target is None else record.target,
-            "representation": " + ".join(map(_name, names)) or None,
+            "representation": " → ".join(
+                " + ".join(map(_name, parts)) for parts in (names, self._of_test) if parts
+            )
+            or None,
             "layer": layer,
             "encoder": self.encoder,
             "probe": record.probe if self.classifier == "–" else self.classifier,

@@ -15,6 +15,7 @@ from linspector_allennlp.suite.candidates import Candidate
 from linspector_allennlp.suite.changes import merged, with_change
 from linspector_allennlp.suite.grid_values import Control, check_keys, is_share, mapping_of
 from linspector_allennlp.suite.search import SELECTIVITY
+from linspector_allennlp.suite.suite_data import same_language
 
 # Runs share much, and jsonnet takes its time: the paths of data, and the rest, which knows nothing of them, are
 # made apart, and each once. What is not asked for is not evaluated.
@@ -126,8 +127,8 @@ def controls_of(
         by_selectivity = search is not None and search.by == SELECTIVITY
         if control is None and not by_selectivity:
             continue
-        if not _model(config).has_control_task:
-            lacking = f"{candidate.kind} has no control task: random edges make no tree."
+        lacking = _no_control(candidate, config)
+        if lacking is not None:
             if by_selectivity:
                 raise ConfigurationError(
                     f"search: by selectivity nothing can be chosen, because {lacking}"
@@ -142,6 +143,19 @@ def controls_of(
         }  # fmt: skip
     made = dict(zip(asked, _evaluated(CONTROLS, list(asked.values()))))
     return [made.get(number) for number in range(len(found))]
+
+
+def _no_control(candidate: Candidate, config: Mapping[str, Any]) -> Optional[str]:
+    """Why a run has no control task; `None` if it has one."""
+    if not _model(config).has_control_task:
+        return f"{candidate.kind} has no control task: random edges make no tree."
+    test = candidate.test
+    if test is not None and not same_language(test.language, candidate.data.language):
+        return (
+            "runs that are tested in another language have no control task: training tells nothing about the "
+            "control labels of its words."
+        )
+    return None
 
 
 def _model(config: Mapping[str, Any]) -> Any:

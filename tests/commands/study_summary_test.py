@@ -152,8 +152,8 @@ def test_warnings_are_said_once(tmp_path):
     made_study(tmp_path, study)
     warnings = [line for line in lines_of(tmp_path) if line.startswith("Warning")]
     assert warnings == [
-        "Warning: 4 runs: dir/dev.txt: the score, 0.5 %, is below: suffix (01.0 %) (these numbers are of run0)",
-        "Warning: 4 runs: z/y: labels: 'a' (3) (these numbers are of run0)",
+        "Warning: 4 runs, such as run0: dir/dev.txt: the score, 0.5 %, is below: suffix (01.0 %)",
+        "Warning: 4 runs, such as run0: z/y: labels: 'a' (3)",
         "Warning: only here (run3)",
     ]
 
@@ -336,3 +336,20 @@ def test_columns_that_are_none(tmp_path):
 def test_warnings_that_are_none(tmp_path):
     study = made_study(tmp_path, [({}, scored(0.5)), ({"seed": 1}, scored(0.5, warnings=[5]))])
     assert any("expected warnings as a list of text" in line for line in lines_of(study.path))
+
+
+def test_seeds_that_were_tested_on_different_data_are_named(tmp_path):
+    def study(name, *sums):
+        runs = [
+            (
+                {"seed": seed},
+                {**scored(0.5), "data": {"test": {"path": "test.txt", "sha256": each}}},
+            )
+            for seed, each in enumerate(sums)
+        ]
+        made_study(tmp_path / name, runs)
+        return "\n".join(lines_of(tmp_path / name))
+
+    assert "different data" not in study("same", "a", "a")
+    found = study("other", "a", "a", "b")
+    assert "tested on different data, such as run1 and run2" in found
