@@ -146,6 +146,27 @@ def test_over_aligned_vectors(tmp_path):
         )
 
 
+def test_another_language_has_no_control_task(tmp_path):
+    for language in ("finnish", "turkish"):
+        (tmp_path / "Case").mkdir(exist_ok=True)
+        (tmp_path / f"Case/{language}").symlink_to(FIXTURES / "type_level/Case/finnish")
+    settings = suite(
+        data=str(tmp_path),
+        languages=["finnish"],
+        test_language=["finnish", "turkish"],
+        control=True,
+    )
+    runs = planned_runs(settings)
+    assert set(columns(runs, "test", "control")) == {
+        (None, False), (None, True), ("turkish", False),
+    }  # fmt: skip
+    assert any("tested in another language have no control task" in note for note in runs.notes)
+    with pytest.raises(ConfigurationError, match="tested in another language have no control task"):
+        planned_runs(
+            {**settings, "search": {"by": "selectivity", "grid": {"model.head.dropout": [0.1]}}}
+        )
+
+
 def test_an_mlp_of_the_config_keeps_what_is_not_changed():
     (run,) = planned_runs(suite(config={"model": {"head": {"dropout": 0.1}}}))
     assert run.settings["model"]["head"] == {"type": "mlp", "hidden_dims": [300], "dropout": 0.1}
