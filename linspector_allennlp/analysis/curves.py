@@ -1,0 +1,58 @@
+"""Scores against a number: layers, epochs of a model's training, sizes of the training data."""
+
+from collections.abc import Sequence
+from typing import Optional
+
+import pandas
+
+from linspector_allennlp.analysis.complexity import with_settings
+from linspector_allennlp.analysis.score_tables import goodness
+from linspector_allennlp.analysis.tidy_scores import (
+    KEYS,
+    NUMBERS,
+    chosen_scores,
+    need_columns,
+    present,
+    seed_means,
+)
+
+
+def curve(table: pandas.DataFrame, over: str = "layer", metric: Optional[str] = None) -> pandas.DataFrame:
+    """
+    The points of all curves, means over seeds with their intervals over items and their standard deviations.
+
+    # Parameters
+
+    table : `pandas.DataFrame`
+        That of a study.
+    over : `str`, optional (default = `"layer"`)
+        A column with numbers in it, or a setting that the suite varies, as `epoch`. Numbers in text count as numbers.
+
+    # Returns
+
+    `pandas.DataFrame`
+        `curve`, what tells a curve from the others, in words; `over`, as a number; and the columns of `seed_means`. Scores
+        that have no such number are no part of a curve.
+    """
+    means = with_settings(seed_means(chosen_scores(table, metric)))
+    need_columns(means, over)
+    apart = {over, "grid", *NUMBERS, *(() if over in KEYS else ("settings",))}
+    names = [name for name in present(means, means.columns) if name not in apart]
+    found = means.assign(**{over: pandas.to_numeric(means[over], errors="coerce")})
+    found = found[found[over].notna()]
+    found.insert(0, "curve", _in_words(found, names))
+    return found.sort_values(["curve", over], kind="stable").reset_index(drop=True)
+
+
+def best_points(points: pandas.DataFrame) -> pandas.DataFrame:
+    """The row of the best score of each curve; the first of equal ones, and none of a curve without scores."""
+    there = points[points["value"].notna()]
+    signed = there["value"] * goodness(there)
+    return there.loc[signed.groupby(there["curve"], sort=False).idxmax()].reset_index(drop=True)
+
+
+def _in_words(found: pandas.DataFrame, names: Sequence[str]) -> list[str]:
+    return [
+        ", ".join(str(cell) for cell in cells if not pandas.isna(cell))
+        for cells in found[list(names)].itertuples(index=False)
+    ]
