@@ -1,6 +1,6 @@
 """
-Task, control task and selectivity (Hewitt & Liang 2019: Tables 1 and 2, Figure 4), by whatever makes a probe more
-or less complex.
+Task, control task and selectivity (Hewitt & Liang 2019: Tables 1 and 2, Figure 4), by whatever makes a probe
+more or less complex.
 """
 
 import json
@@ -29,17 +29,19 @@ def task_and_control(table: pandas.DataFrame, metric: Optional[str] = None) -> p
     # Returns
 
     `pandas.DataFrame`
-        The columns of `KEYS` that the table has, and `metric`; `task` and `control`, means over seeds, with their
-        standard deviations `…_sd`; `selectivity`, their difference, with the standard deviation of the differences of the same
-        seed; `seeds`, that both have; `learnable`, which is false where hardly any test word is in the training
-        data, so that the control task cannot be learned and there is no selectivity; missing where the table does
-        not say.
+        The columns of `KEYS` that the table has, and `metric`; `task` and `control`, means over seeds, with
+        their standard deviations `…_sd`; `selectivity`, their difference, with the standard deviation of the
+        differences of the same seed; `seeds`, that both have; `learnable`, which is false where hardly any
+        test word is in the training data, so that the control task cannot be learned and there is no
+        selectivity; missing where the table does not say.
     """
     need_columns(table, "task", "value", "control")
     task, control = (chosen_scores(table, metric, control=control) for control in (False, True))
     control = control.assign(learnable=_learnable(table, control))
     if task.empty or control.empty:
-        raise ValueError("Expected scores of tasks and of their control tasks, found none of one of them.")
+        raise ValueError(
+            "Expected scores of tasks and of their control tasks, found none of one of them."
+        )
     keys = [*present(pandas.concat([task, control]), KEYS), *present(task, ["metric"])]
     means = _means(task, "task").merge(_means(control, "control"), on=keys)
     learnable = control.groupby(keys, dropna=False)["learnable"].min().reset_index()
@@ -69,13 +71,15 @@ def complexity_curve(
     table: pandas.DataFrame, setting: str, metric: Optional[str] = None
 ) -> pandas.DataFrame:
     """
-    Task, control and selectivity against a setting (`rank`, `hidden_dim`, `dropout`, `weight_decay`, the number of
-    steps) or a column (`train_share`, `layer`), which comes first; from its least value on.
+    Task, control and selectivity against a setting (`rank`, `hidden_dim`, `dropout`, `weight_decay`, the
+    number of steps) or a column (`train_share`, `layer`), which comes first; from its least value on.
     """
     found = with_settings(task_and_control(table, metric))
     need_columns(found, setting)
     curve = found[found[setting].notna()].sort_values(setting, kind="stable")
-    return curve[[setting, *(name for name in curve.columns if name != setting)]].reset_index(drop=True)
+    return curve[[setting, *(name for name in curve.columns if name != setting)]].reset_index(
+        drop=True
+    )
 
 
 def _setting(text: Any) -> Mapping[str, Any]:
@@ -104,6 +108,8 @@ def _learnable(table: pandas.DataFrame, control: pandas.DataFrame) -> pandas.Ser
     unknown = pandas.Series(pandas.NA, control.index, dtype="boolean")
     if not {"run", "metric"} <= set(table.columns) or not len(control):
         return unknown
-    overlap = table[(table["metric"] == OVERLAP).fillna(False) & (table["split"] == "test").fillna(False)]
+    overlap = table[
+        (table["metric"] == OVERLAP).fillna(False) & (table["split"] == "test").fillna(False)
+    ]
     shares = control["run"].map(overlap.drop_duplicates("run").set_index("run")["value"])
     return (shares >= LEAST_OVERLAP).astype("boolean").mask(shares.isna())

@@ -31,11 +31,15 @@ def confusion_difference(
     for runs in (runs_a, runs_b):
         of_side = predictions[predictions["run"].isin(runs)]
         if missing := sorted(set(runs) - set(of_side["run"])):
-            raise ValueError(f"Expected predictions of every run, found none of {', '.join(missing)}.")
+            raise ValueError(
+                f"Expected predictions of every run, found none of {', '.join(missing)}."
+            )
         counts.append(of_side.groupby(["gold", "label"]).size())
         labels += [of_run.value_counts().to_dict() for _, of_run in of_side.groupby("run")["gold"]]
     if any(each != labels[0] for each in labels):
-        raise ValueError("Expected runs on the same test items: their gold labels are not the same.")
+        raise ValueError(
+            "Expected runs on the same test items: their gold labels are not the same."
+        )
     found = pandas.concat(counts, axis=1, keys=["a", "b"]).fillna(0).astype(int)
     found["difference"] = found["b"] / len(set(runs_b)) - found["a"] / len(set(runs_a))
     order = found["difference"].abs().sort_values(ascending=False, kind="stable").index

@@ -4,7 +4,7 @@ other, of languages, classifiers, sizes or seeds.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Any, Optional
 
@@ -129,14 +129,16 @@ def _points(
     return points
 
 
-def _check_alike(
-    scores: pandas.DataFrame, place: tuple[Any, ...], but: Sequence[str]
-) -> None:
+def _check_alike(scores: pandas.DataFrame, place: tuple[Any, ...], but: Sequence[str]) -> None:
     """Scores of several classifiers, say, are not to be mixed in one comparison."""
     fixed = [name for name in (*KEYS, "metric") if name not in (*but, "grid")]
     if mixed := varying(scores, fixed):
-        found = ", ".join(f"{name} ({', '.join(map(str, scores[name].unique()))})" for name in mixed)
-        raise ValueError(f"{', '.join(map(str, place))}: several values of {found}: choose one first.")
+        found = ", ".join(
+            f"{name} ({', '.join(map(str, scores[name].unique()))})" for name in mixed
+        )
+        raise ValueError(
+            f"{', '.join(map(str, place))}: several values of {found}: choose one first."
+        )
     if scores["point"].duplicated().any():
         twice = scores["point"][scores["point"].duplicated()].iloc[0]
         raise ValueError(
@@ -148,7 +150,7 @@ def _pairs(rows: Points, columns: Points, same: bool) -> Iterator[tuple[Any, Any
     return iter(combinations(rows, 2)) if same else product(rows, columns)
 
 
-def _correlation(x: pandas.Series, y: pandas.Series, method: str) -> Mapping[str, Any]:
+def _correlation(x: pandas.Series, y: pandas.Series, method: str) -> dict[str, Any]:
     both = pandas.concat([x, y], axis=1, keys=["x", "y"])
     shared = both.dropna()
     found = correlate(shared["x"].to_numpy(), shared["y"].to_numpy(), method)

@@ -18,7 +18,9 @@ def limits_of_points(result: pandas.DataFrame, level: float = LEVEL) -> list[str
     for n, pairs in result.groupby("n"):
         tests = int(pairs["rho"].notna().sum())
         if n < 3:
-            sentences.append(f"{_pairs(len(pairs))} of fewer than 3 points: there is no correlation.")
+            sentences.append(
+                f"{_pairs(len(pairs))} of fewer than 3 points: there is no correlation."
+            )
         elif tests and n <= EXACT_UP_TO:
             sentences.append(f"{_pairs(tests)} of {n} points: {_few_points(n, level)}")
         elif tests:
@@ -32,9 +34,11 @@ def limits_of_points(result: pandas.DataFrame, level: float = LEVEL) -> list[str
         kept = int((result["p_bh"] < level).sum())
         sentences.append(
             f"Of {tests} correlations, chance alone would give about {tests * level:.0f} with p < {level:g}; "
-            f"corrected for their number (Benjamini-Hochberg), {kept} {'has' if kept == 1 else 'have'} p < {level:g}."
+            f"corrected for their number (Benjamini-Hochberg), p < {level:g} remains for {kept}."
         )
-    if left_out := sorted({name for names in result["left_out"] if names for name in names.split("; ")}):
+    if left_out := sorted(
+        {name for names in result["left_out"] if names for name in names.split("; ")}
+    ):
         sentences.append(f"Left out where one side has no score: {', '.join(left_out)}.")
     return sentences
 
@@ -67,7 +71,9 @@ def stated(
         if not holds.all():
             values = [
                 f"{row} ρ {_two_digits(rho)}, p {_p(value)}"
-                for row, rho, value in of_column.loc[~holds, ["row", "rho", p]].itertuples(index=False)
+                for row, rho, value in of_column.loc[~holds, ["row", "rho", p]].itertuples(
+                    index=False
+                )
             ]
             sentence += f"; not {'; '.join(values)}"
         sentences.append(sentence + ".")

@@ -8,16 +8,16 @@ import pandas
 from linspector_allennlp.analysis.complexity import with_settings
 from linspector_allennlp.analysis.score_tables import goodness
 from linspector_allennlp.analysis.tidy_scores import (
-    KEYS,
-    NUMBERS,
     chosen_scores,
+    key_columns,
     need_columns,
-    present,
     seed_means,
 )
 
 
-def curve(table: pandas.DataFrame, over: str = "layer", metric: Optional[str] = None) -> pandas.DataFrame:
+def curve(
+    table: pandas.DataFrame, over: str = "layer", metric: Optional[str] = None
+) -> pandas.DataFrame:
     """
     The points of all curves, means over seeds with their intervals over items and their standard deviations.
 
@@ -26,18 +26,18 @@ def curve(table: pandas.DataFrame, over: str = "layer", metric: Optional[str] = 
     table : `pandas.DataFrame`
         That of a study.
     over : `str`, optional (default = `"layer"`)
-        A column with numbers in it, or a setting that the suite varies, as `epoch`. Numbers in text count as numbers.
+        A column with numbers in it, or a setting that the suite varies, as `epoch`. Numbers in text count as
+        numbers.
 
     # Returns
 
     `pandas.DataFrame`
-        `curve`, what tells a curve from the others, in words; `over`, as a number; and the columns of `seed_means`. Scores
-        that have no such number are no part of a curve.
+        `curve`, what tells a curve from the others, in words; `over`, as a number; and the columns of
+        `seed_means`. Scores that have no such number are no part of a curve.
     """
     means = with_settings(seed_means(chosen_scores(table, metric)))
     need_columns(means, over)
-    apart = {over, "grid", *NUMBERS, *(() if over in KEYS else ("settings",))}
-    names = [name for name in present(means, means.columns) if name not in apart]
+    names = key_columns(means, over)
     found = means.assign(**{over: pandas.to_numeric(means[over], errors="coerce")})
     found = found[found[over].notna()]
     found.insert(0, "curve", _in_words(found, names))

@@ -1,7 +1,7 @@
 """Correlations of a few points, and how probable they would be by chance."""
 
 import math
-from functools import lru_cache
+from functools import cache
 from itertools import permutations
 from typing import NamedTuple
 
@@ -108,7 +108,7 @@ def _from_products(a: numpy.ndarray, b: numpy.ndarray, method: str) -> tuple[flo
     return -n * a.mean() * b.mean() / spread, 1 / spread
 
 
-@lru_cache(maxsize=None)
+@cache
 def _orders(n: int) -> numpy.ndarray:
     """All orders of n points. Shape: (n!, n)"""
     return numpy.array(list(permutations(range(n))))

@@ -22,6 +22,10 @@ from linspector_allennlp.run_folders.table_columns import BASELINES
 
 MARKED = 3
 
+# That of the same word in training is a bound: no vector of a word alone can tell more.
+FLOORS = tuple(name for name in BASELINES if name != "form")
+"""The baselines that a score should be above."""
+
 
 def score_table(
     table: pandas.DataFrame,
@@ -46,22 +50,22 @@ def score_table(
     # Returns
 
     `pandas.DataFrame`
-        The columns of `seed_means`, and `system` (what is compared, in words), `control` (the mean score on the
-        control task), `baseline`, `gain` (in the unit of the scores), `gain_percent` (of the baseline), and `rank` (1 is best;
-        ties share a rank; a score that is not there has none).
+        The columns of `seed_means`, and `system` (what is compared, in words), `control_score` (the mean on
+        the control task), `baseline`, `gain` (in the unit of the scores), `gain_percent` (of the baseline),
+        and `place` (1 is the best; ties share a place; a score that is not there has none).
     """
     need_columns(table, "task", "value", "representation")
     means = seed_means(chosen_scores(table, metric))
     means["system"] = name_systems(means, over)
-    means["control"] = _controls(table, metric, means)
+    means["control_score"] = _controls(table, metric, means)
     means["baseline"] = _baseline(means, baseline)
     means["gain"] = means["value"] - means["baseline"]
     means["gain_percent"] = 100 * means["gain"] / means["baseline"].where(means["baseline"] > 0)
-    means["rank"] = ranks(means, over)
+    means["place"] = places_of(means, over)
     return means
 
 
-def ranks(means: pandas.DataFrame, over: Sequence[str] = SYSTEM) -> pandas.Series:
+def places_of(means: pandas.DataFrame, over: Sequence[str] = SYSTEM) -> pandas.Series:
     """The places of scores within a task; of losses the least is the best."""
     within = [name for name in present(means, (*KEYS, "metric")) if name not in (*over, "grid")]
     return (
@@ -94,10 +98,10 @@ def top_places(
     `pandas.DataFrame`
         `within`, `system`, `count`, `tasks` (in which it has a score), and their ratio, `share`.
     """
-    need_columns(scores, "system", "rank", "task")
-    there = scores[scores["rank"].notna()]
+    need_columns(scores, "system", "place", "task")
+    there = scores[scores["place"].notna()]
     keys = [*present(scores, within), "system"]
-    groups = there.assign(counted=there["rank"] <= places).groupby(keys, sort=False)["counted"]
+    groups = there.assign(counted=there["place"] <= places).groupby(keys, sort=False)["counted"]
     found = pandas.DataFrame({"count": groups.sum(), "tasks": groups.size()}).reset_index()
     return found.assign(share=found["count"] / found["tasks"])
 
@@ -107,7 +111,7 @@ def _baseline(means: pandas.DataFrame, name: str) -> pandas.Series:
         if name not in means:
             return pandas.Series(float("nan"), means.index)
         return means[name].astype(float)
-    known = present(means, BASELINES)
+    known = present(means, FLOORS)
     return means[known].max(axis=1) if known else pandas.Series(float("nan"), means.index)
 
 
@@ -118,5 +122,9 @@ def _controls(
     keys = [name for name in present(means, (*KEYS, "metric")) if name in controls]
     if controls.empty:
         return pandas.Series(float("nan"), means.index)
-    of_setting = controls.groupby(keys, dropna=False)["value"].mean().rename("control")
-    return means[keys].merge(of_setting.reset_index(), how="left", on=keys)["control"].set_axis(means.index)
+    of_setting = controls.groupby(keys, dropna=False)["value"].mean().rename("control_score")
+    return (
+        means[keys]
+        .merge(of_setting.reset_index(), how="left", on=keys)["control_score"]
+        .set_axis(means.index)
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas
 
-from linspector_allennlp.analysis.tidy_scores import KEYS, NUMBERS, need_columns, present
+from linspector_allennlp.analysis.tidy_scores import key_columns, need_columns
 
 
 def side_by_side(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas.DataFrame:
@@ -15,8 +15,7 @@ def side_by_side(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas
     # Parameters
 
     means : `pandas.DataFrame`
-        A row for each score (`seed_means`), perhaps of several metrics; columns that are none of its numbers tell
-        scores apart.
+        A row for each score (`seed_means`), perhaps of several metrics.
     column : `str`
         Such as `probe`, `level` or `representation`; a setting after `with_settings`.
     a, b : `Any`
@@ -25,8 +24,8 @@ def side_by_side(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas
     # Returns
 
     `pandas.DataFrame`
-        What both have in common, the scores `a` and `b`, their intervals if there are any, and `difference`, B minus A.
-        A score without a counterpart is left out; `alone` has those.
+        What both have in common, the scores `a` and `b`, their intervals if there are any, and `difference`,
+        B minus A. A score without a counterpart is left out; `alone` has those.
     """
     found = _merged(means, column, a, b)
     both = found[found["a"].notna() & found["b"].notna()]
@@ -41,9 +40,7 @@ def alone(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas.DataFr
 
 def _merged(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas.DataFrame:
     need_columns(means, column, "value")
-    # A setting with a column of its own is also a part of `settings`.
-    apart = {column, "grid", *NUMBERS, *(() if column in KEYS else ("settings",))}
-    keys = [name for name in present(means, means.columns) if name not in apart]
+    keys = key_columns(means, column)
     sides = []
     for name, value in (("a", a), ("b", b)):
         side = means[(means[column] == value).fillna(False).astype(bool)]

@@ -24,6 +24,9 @@ FACTS = ("labels", "items", "oov", *BASELINES)
 NUMBERS = ("value", "sd", "seeds", "without_score", "low", "high", *FACTS)
 """The columns of `seed_means` that are no keys."""
 
+OF_RUN = ("control", "chosen", "run", "config", "tested_on", "seconds", "split", "is_main")
+OF_SCORE_TABLE = ("system", "control_score", "baseline", "gain", "gain_percent", "place")
+
 
 def need_columns(table: pandas.DataFrame, *names: str) -> None:
     """Says which columns an analysis needs and this table does not have."""
@@ -73,9 +76,6 @@ def chosen_scores(
     return scores
 
 
-
-
-
 def seed_means(scores: pandas.DataFrame) -> pandas.DataFrame:
     """
     A row for all seeds of a setting: the mean of their scores, its standard deviation, and what is beside it.
@@ -86,8 +86,8 @@ def seed_means(scores: pandas.DataFrame) -> pandas.DataFrame:
     # Returns
 
     `pandas.DataFrame`
-        The columns of `KEYS` that the table has, `metric`, `value`, `sd` (of one seed none), `seeds`, `without_score`,
-        `low`, `high`, and those of `FACTS` that the table has.
+        The columns of `KEYS` that the table has, `metric`, `value`, `sd` (of one seed none), `seeds`,
+        `without_score`, `low`, `high`, and those of `FACTS` that the table has.
     """
     keys = [*present(scores, KEYS), *present(scores, ["metric"])]
     if scores.empty:
@@ -117,7 +117,20 @@ def name_systems(table: pandas.DataFrame, over: Sequence[str] = SYSTEM) -> panda
         there = [(column, cell) for column, cell in parts if not pandas.isna(cell)]
         return ", ".join(f"layer {cell}" if name == "layer" else str(cell) for name, cell in there)
 
-    return pandas.Series([name(cells) for cells in table[columns].itertuples(index=False)], table.index)
+    return pandas.Series(
+        [name(cells) for cells in table[columns].itertuples(index=False)], table.index
+    )
+
+
+def key_columns(table: pandas.DataFrame, *but: str) -> list[str]:
+    """
+    The columns that tell scores apart, but for these: those of `KEYS`, the metric, the seed, settings that
+    have a column, and whatever else somebody's table has.
+    """
+    # A setting with a column of its own is also a part of `settings`.
+    twice = [] if set(but) <= {*KEYS, "seed"} else ["settings"]
+    apart = {*NUMBERS, *OF_RUN, *OF_SCORE_TABLE, "grid", *but, *twice}
+    return [name for name in present(table, table.columns) if name not in apart]
 
 
 def varying(table: pandas.DataFrame, names: Iterable[str]) -> list[str]:
@@ -143,7 +156,9 @@ def _check_seeds(scores: pandas.DataFrame, keys: Sequence[str]) -> None:
     twice = scores[scores.duplicated(of_run, keep=False)]
     if len(twice):
         first = twice.iloc[0]
-        place = ", ".join(f"{name} {first[name]}" for name in of_run if not pandas.isna(first[name]))
+        place = ", ".join(
+            f"{name} {first[name]}" for name in of_run if not pandas.isna(first[name])
+        )
         raise ValueError(
             f"Two scores of the same setting and seed ({place}): a column is missing that tells them apart."
         )

@@ -1,5 +1,6 @@
 """
-Words that are unknown: to a representation (LINSPECTOR, Appendix A), and to the training data of a task (Table 8).
+Words that are unknown: to a representation (LINSPECTOR, Appendix A), and to the training data of a task
+(Table 8).
 """
 
 import pandas
@@ -30,7 +31,9 @@ def unknown_to_representations(table: pandas.DataFrame) -> pandas.DataFrame:
     keys = present(rows, ["level", "language", "task", "test", *SYSTEM])
     if rows.empty:
         return pandas.DataFrame(columns=["language", "task", "representation", *SPLITS])
-    shares = rows.groupby([*keys, "split"], dropna=False, sort=False)["value"].mean().unstack("split")
+    shares = (
+        rows.groupby([*keys, "split"], dropna=False, sort=False)["value"].mean().unstack("split")
+    )
     return shares.reindex(columns=[name for name in SPLITS if name in shares]).reset_index()
 
 
@@ -41,12 +44,14 @@ def unknown_to_training(words: pandas.DataFrame) -> pandas.DataFrame:
     # Parameters
 
     words : `pandas.DataFrame`
-        A row for each token: `task`, `split` (of which `train` is one), `form`, and `language` where there are several.
+        A row for each token: `task`, `split` (of which `train` is one), `form`, and `language` where there
+        are several.
 
     # Returns
 
     `pandas.DataFrame`
-        The task, `split`, `tokens`, `vocabulary` (distinct words), and `unknown`, the share; of training data none.
+        The task, `split`, `tokens`, `vocabulary` (distinct words), and `unknown`, the share; of training data
+        none.
     """
     need_columns(words, "task", "split", "form")
     keys = present(words, ["language", "task"])
@@ -58,6 +63,8 @@ def unknown_to_training(words: pandas.DataFrame) -> pandas.DataFrame:
     found = groups.agg(
         tokens=("form", "size"), vocabulary=("form", "nunique"), unknown=("unknown", "mean")
     ).reset_index()
-    has_training = found[keys].merge(training[keys].drop_duplicates(), "left", on=keys, indicator=True)
+    has_training = found[keys].merge(
+        training[keys].drop_duplicates(), "left", on=keys, indicator=True
+    )
     there = (has_training["_merge"] == "both").to_numpy() & (found["split"] != "train").to_numpy()
     return found.assign(unknown=found["unknown"].where(there))

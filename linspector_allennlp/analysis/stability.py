@@ -1,0 +1,70 @@
+"""
+How far the order of representations depends on how it was measured (thesis, section 7.5): on the classifier,
+the size of the training data, the seed, the balance of the classes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas
+
+from linspector_allennlp.analysis.correlation import correlations
+from linspector_allennlp.analysis.side_by_side import side_by_side
+from linspector_allennlp.analysis.tidy_scores import (
+    SYSTEM,
+    key_columns,
+    need_columns,
+    present,
+    varying,
+)
+
+Change = tuple[str, Any, Any]
+"""A column and two of its values, from and to."""
+
+
+def rank_stability(
+    scores: pandas.DataFrame, variable: str, method: str = "spearman", over: Sequence[str] = SYSTEM
+) -> pandas.DataFrame:
+    """
+    The rank correlations between the orders of the representations, for each two values of a column.
+
+    # Parameters
+
+    scores : `pandas.DataFrame`
+        A row for each score (`seed_means`); for `seed` as the variable, each run's own (`chosen_scores`).
+    variable : `str`
+        `probe`, `seed`, `train_share`, or any other column, as a size or a setting (`with_settings`).
+    method : `str`, optional (default = `"spearman"`)
+        The thesis' way is `spearman_min`.
+
+    # Returns
+
+    `pandas.DataFrame`
+        `correlations`, within everything else that varies.
+    """
+    need_columns(scores, variable)
+    scores = scores[scores[variable].notna()]
+    fixed = varying(scores, key_columns(scores, variable, *over))
+    within = list(dict.fromkeys([*present(scores, ["language", "task"]), *fixed]))
+    return correlations(scores, variable=variable, within=within, over=over, method=method)
+
+
+def score_changes(means: pandas.DataFrame, changes: Mapping[str, Change]) -> pandas.DataFrame:
+    """
+    What a change of the setup does to each score (thesis, Figure 30).
+
+    # Parameters
+
+    means : `pandas.DataFrame`
+        A row for each score (`seed_means`, `with_settings`).
+    changes : `Mapping[str, Change]`
+        By the name of a panel, as `{"classifier": ("probe", "linear", "mlp")}`.
+
+    # Returns
+
+    `pandas.DataFrame`
+        `panel`, and the rows of `side_by_side`.
+    """
+    panels = [side_by_side(means, *change).assign(panel=panel) for panel, change in changes.items()]
+    found = pandas.concat(panels, ignore_index=True)
+    return found[["panel", *(name for name in found.columns if name != "panel")]]
