@@ -1,6 +1,7 @@
 """Several comparisons at once, each with its verdict."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 from statistics import fmean, stdev
 from typing import NamedTuple, Optional
 
@@ -86,29 +87,30 @@ def compare_pairs(
         Or `bootstrap`.
     """
     curves: list[ConfidenceCurve] = []
-    scores: list[list[list[float]]] = []
+    scores: list[tuple[list[float], list[float]]] = []
     for paired, same_seeds in contests:
         rng = numpy.random.default_rng(seed)
         if method == "bootstrap":
             curves.append(bootstrap_curve(paired, rng, num_samples, same_seeds))
         else:
             curves.append(randomisation_curve(paired, rng, num_samples))
-        num_items = paired.sizes.sum()
-        scores.append([(s.sum(axis=1) / num_items).tolist() for s in paired[:2]])
+        sides = (paired.right_a, paired.right_b)
+        a, b = ((right.sum(axis=1) / paired.sizes.sum()).tolist() for right in sides)
+        scores.append((a, b))
     decision = holm([curve.p_value for curve in curves])
-    confidence = 1 - 1 / decision.one_in
     return [
-        PairComparison(
-            *of_seeds,
-            curve.difference,
-            *curve.interval(),
-            float(curve.p_value),
-            float(p_value),
-            *curve.interval(decision.one_in),
-            confidence,
-        )
+        _compare(curve, of_seeds, p_value, decision.one_in)
         for curve, of_seeds, p_value in zip(curves, scores, decision.p_values)
     ]
+
+
+def _compare(
+    curve: ConfidenceCurve, scores: tuple[list[float], list[float]], p_value: Fraction, one_in: int
+) -> PairComparison:
+    alone, (holm_low, holm_high) = curve.at_95(), curve.interval(one_in)
+    return PairComparison(
+        *scores, *alone, float(p_value), holm_low, holm_high, confidence=1 - 1 / one_in
+    )
 
 
 def mean_and_sd(scores: list[float]) -> tuple[float, Optional[float]]:

@@ -22,7 +22,7 @@ class PairedClusters(NamedTuple):
     sizes: numpy.ndarray
 
     @classmethod
-    def count(
+    def of_items(
         cls,
         correct_a: Sequence[bool] | numpy.ndarray,
         correct_b: Sequence[bool] | numpy.ndarray,

@@ -46,7 +46,7 @@ def paired_difference(
     rng : `numpy.random.Generator`
     num_samples : `int`, optional (default = `10_000`)
     """
-    scores = PairedClusters.count(correct_a, correct_b, clusters)
+    scores = PairedClusters.of_items(correct_a, correct_b, clusters)
     return randomisation_curve(scores, rng, num_samples).at_95()
 
 

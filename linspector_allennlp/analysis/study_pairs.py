@@ -5,22 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, Optional
 
+from linspector_allennlp.run_folders.found_runs import FoundRun
+from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
+
 # Two runs that differ in these may be of one side, or compared.
 NOT_A_SETTING = ("grid", "seed", "control")
 
 
-class StudyRun(NamedTuple):
-    """The name of a run's folder, and what the suite calls it."""
+class StudySide(NamedTuple):
+    """The runs of one value, by their seeds."""
 
     name: str
-    columns: Mapping[str, Any]
-
-
-class Side(NamedTuple):
-    """The names of the runs of one value, by their seeds."""
-
-    name: str
-    runs: dict[int, str]
+    runs: dict[int, FoundRun]
 
 
 class StudyPair(NamedTuple):
@@ -29,43 +25,42 @@ class StudyPair(NamedTuple):
 
     setting : `Dict[str, Any]`
         What both sides have in common: the task and, where they vary in the study, other columns.
-    a, b : `Side`
+    a, b : `StudySide`
     """
 
     setting: dict[str, Any]
-    a: Side
-    b: Side
+    a: StudySide
+    b: StudySide
 
 
 def study_pairs(
-    runs: Iterable[StudyRun], by: Sequence[str], pairs: Optional[Sequence[tuple[str, str]]] = None
+    runs: Iterable[FoundRun], by: Sequence[str], pairs: Optional[Sequence[tuple[str, str]]] = None
 ) -> list[StudyPair]:
     """
-    The pairs of values of some columns, within each setting that has both.
+    The pairs of values of some columns, within each setting that has both. Runs of a search are taken as
+    those of what was chosen: which settings these are is no difference.
 
     # Parameters
 
-    runs : `Iterable[StudyRun]`
+    runs : `Iterable[FoundRun]`
     by : `Sequence[str]`
         The columns whose values are compared, or settings that the suite varies.
     pairs : `Sequence[tuple[str, str]]`, optional
         The pairs of values, A and B; by default all, in the order of the runs.
     """
-    sides: dict[str, dict[str, Side]] = {}
+    sides: dict[str, dict[str, StudySide]] = {}
     settings: dict[str, dict[str, Any]] = {}
     names: dict[str, None] = {}
     for run in runs:
-        cells = _cells(run.columns)
-        value = side_name(run.columns, by)
-        setting = {k: v for k, v in cells.items() if k not in (*by, *NOT_A_SETTING)}
-        key = json.dumps(setting, sort_keys=True, default=str)
+        value, setting = side_name(run.columns, by), _setting(run.columns, by)
+        key = json.dumps(setting, sort_keys=True)
         settings.setdefault(key, setting)
         names.setdefault(value)
-        side = sides.setdefault(key, {}).setdefault(value, Side(value, {}))
-        seed = cells["seed"]
-        if side.runs.setdefault(seed, run.name) != run.name:
+        side = sides.setdefault(key, {}).setdefault(value, StudySide(value, {}))
+        seed = run.columns["seed"]
+        if (other := side.runs.setdefault(seed, run)) is not run:
             raise ValueError(
-                f"Two runs with {' and '.join(by)} {value} have the seed {seed}, {side.runs[seed]} and "
+                f"Two runs with {' and '.join(by)} {value} have the seed {seed}, {other.name} and "
                 f"{run.name}: --by or --of has to tell them apart."
             )
     wanted = list(combinations(names, 2)) if pairs is None else pairs
@@ -80,28 +75,24 @@ def study_pairs(
 
 def side_name(columns: Mapping[str, Any], by: Sequence[str]) -> str:
     """As `minilm 3` by representation and layer."""
-    cells = _cells(columns)
-    if missing := [name for name in by if name not in cells]:
-        raise ValueError(
-            f"--by: there is no column {missing[0]}. There are: {', '.join(sorted(cells))}."
-        )
-    values = [cells[name] for name in by if cells[name] is not None]
+    cells = {**(columns.get("settings") or {}), **columns}
+    values = [cells[name] for name in by if cells.get(name) is not None]
     return " ".join(map(str, values)) or "–"
 
 
-def _cells(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns, with a column for each setting that the suite varies."""
-    own = {name: value for name, value in columns.items() if name != "settings"}
-    return {**(columns.get("settings") or {}), **own}
+def _setting(columns: Mapping[str, Any], by: Sequence[str]) -> dict[str, Any]:
+    """All that both sides of a comparison must share."""
+    varied = columns.get("settings") or {}
+    if columns.get("search") is not None and set(by) <= set(PLAN_COLUMNS):
+        varied = {}
+    cells = {**{name: columns.get(name) for name in PLAN_COLUMNS if name != "settings"}, **varied}
+    return {name: value for name, value in cells.items() if name not in (*by, *NOT_A_SETTING)}
 
 
 def _shown(settings: Sequence[Mapping[str, Any]]) -> list[str]:
     """The task, its language, and what varies."""
-    names = dict.fromkeys(name for setting in settings for name in setting)
-    varying = [
-        name
-        for name in names
-        if len({json.dumps(setting.get(name), default=str) for setting in settings}) > 1
-    ]
-    always = [name for name in ("task", "language") if name in names]
-    return [*always, *(name for name in varying if name not in always)]
+    values: dict[str, set[str]] = {}
+    for name in dict.fromkeys(name for setting in settings for name in setting):
+        values[name] = {json.dumps(setting.get(name), sort_keys=True) for setting in settings}
+    always = [name for name in ("task", "language") if values.get(name, {"null"}) != {"null"}]
+    return [*always, *(n for n, found in values.items() if len(found) > 1 and n not in always)]

@@ -26,7 +26,7 @@ def describe(numbers: dict[str, Any]) -> str:
     ]
     middle, low, high = signed_points(found)
     difference = (
-        f"B − A: {middle} points, 95 % interval [{low}, {high}], {_p(found['p_value'])} "
+        f"B − A: {middle} points, 95 % interval [{low}, {high}], {shown_p(found['p_value'])} "
         f"(randomisation test over {clusters} {_unit(numbers)}, {found['samples']} samples, "
         f"seed {found['seed']})."
     )
@@ -50,12 +50,12 @@ def verdict(numbers: dict[str, Any]) -> str:
         ends = sorted((low.lstrip("+-"), high.lstrip("+-")), key=float)
         return (
             f"{better} is better than {worse} by {middle.lstrip('+-')} points "
-            f"[{ends[0]}, {ends[1]}]; {_p(found['p_value'])}."
+            f"[{ends[0]}, {ends[1]}]; {shown_p(found['p_value'])}."
         )
     difference = f"The difference of {middle} points [{low}, {high}]"
     if numbers["clusters"] < FEWEST_CLUSTERS:
         return f"{difference} tells little: fewer than {FEWEST_CLUSTERS} {unit} cannot show any."
-    return f"{difference} is within what chance would give; {_p(found['p_value'])}."
+    return f"{difference} is within what chance would give; {shown_p(found['p_value'])}."
 
 
 def signed_points(found: dict[str, Any]) -> tuple[str, str, str]:
@@ -76,7 +76,7 @@ def signed_points(found: dict[str, Any]) -> tuple[str, str, str]:
 def _mcnemar(numbers: dict[str, Any]) -> list[str]:
     """The test that many know, beside the one that decides."""
     exact, found = numbers["mcnemar"]["p_value"], numbers["difference"]["p_value"]
-    lines = [f"McNemar's exact test: {_p(exact)}."]
+    lines = [f"McNemar's exact test: {shown_p(exact)}."]
     if numbers["clusters"] < numbers["items"]:
         lines.append(
             "It takes items as independent, and those of one sentence are not: the verdict goes by "
@@ -94,7 +94,7 @@ def _unit(numbers: dict[str, Any]) -> str:
     return "sentences" if numbers["clusters"] < numbers["items"] else "items"
 
 
-def _p(value: float) -> str:
+def shown_p(value: float) -> str:
     """With four decimals, or with as many as it takes to see on which side of 0.05 it is."""
     if value < 0.0001:
         return "p < 0.0001"

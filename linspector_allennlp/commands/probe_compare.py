@@ -1,38 +1,57 @@
 import argparse
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
-import numpy as np
-
-from linspector_allennlp.analysis.significance import mcnemar, paired_difference
+from linspector_allennlp.analysis.pair_comparison import FEWEST_SAMPLES, METHODS
 from linspector_allennlp.commands.comparison_text import describe
-from linspector_allennlp.commands.tables import percent
-from linspector_allennlp.io.files import PathLike, write_json
-from linspector_allennlp.run_folders.run_folder import RunFolder
-from linspector_allennlp.run_folders.scored_items import (
-    MEASURES,
-    ItemKey,
-    ScoredItems,
-    SharedItems,
-    scored_items,
-    share_items,
+from linspector_allennlp.commands.run_comparison import compare_runs
+from linspector_allennlp.commands.side_comparison import (
+    ComparedSide,
+    ComparisonOptions,
+    Match,
+    side_comparison,
 )
+from linspector_allennlp.commands.side_comparison_text import describe_sides, table_files
+from linspector_allennlp.commands.study_matches import study_matches
+from linspector_allennlp.io.files import PathLike, replacing_text, write_json
+from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.study_folder import StudyFolder
 
 FEW_SAMPLES = 100
-
+TABLES = ("csv", "markdown", "latex")
+OF_A_STUDY = ("by", "of", "pairs", "baseline")
 
 DESCRIPTION = (
     "Tells whether one probe run is really better than another on the same items: the "
-    "difference with its 95 % interval, by a randomisation test over sentences, and McNemar's test."
+    "difference with its 95 % interval, by a randomisation test over sentences, and McNemar's test. "
+    "Of several runs with different seeds (--a RUN RUN --b RUN RUN), the error that other seeds would "
+    "make is part of the test. Of a study, all pairs of representations, or of another column, are "
+    "compared within each task, with Holm's correction and a sign test over tasks."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    for name in ("run_a", "run_b"):
+    parser.add_argument(
+        "runs", nargs="*", metavar="RUN", help="two folders of probe runs, A and B; or one study"
+    )
+    for name in "ab":
         parser.add_argument(
-            name, metavar=name.upper(), help="the folder that a probe run was saved in"
+            f"--{name}", nargs="+", metavar="RUN", help=f"the runs of {name.upper()}, one a seed"
         )
+    parser.add_argument(
+        "--by", metavar="COLUMNS", help="of a study: what is compared (default: representation)"
+    )
+    parser.add_argument(
+        "--of", metavar="COLUMN=VALUE,…", help="of a study: only these runs, as task=Case,layer=3"
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--pairs", nargs="+", metavar="A:B", help="of a study: only these pairs of values"
+    )
+    which.add_argument(
+        "--baseline", metavar="A", help="of a study: only the pairs of this value and each other"
+    )
     parser.add_argument(
         "--split",
         choices=["test", "validation"],
@@ -40,23 +59,73 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="whose predictions are compared",
     )
     parser.add_argument(
-        "--common", action="store_true", help="compare only the items that both runs have"
+        "--common", action="store_true", help="compare only the items that the runs share"
     )
-    parser.add_argument("--samples", type=int, default=10_000, help="of the randomisation test")
-    parser.add_argument("--seed", type=int, default=13, help="of the randomisation test")
+    parser.add_argument(
+        "--method", choices=METHODS, default=METHODS[0], help="of several runs: how they are tested"
+    )
+    parser.add_argument(
+        "--samples", type=int, help=f"of the test (default: {FEWEST_SAMPLES}; more for many pairs)"
+    )
+    parser.add_argument("--seed", type=int, default=13, help="of the test")
     parser.add_argument("--json", metavar="FILE", help="write the numbers there too")
+    for name in TABLES:
+        parser.add_argument(
+            f"--{name}", metavar="FILE", help="of several runs: write the table there too"
+        )
     parser.set_defaults(func=_run)
 
 
 def _run(args: argparse.Namespace) -> None:
-    if args.json and not Path(args.json).parent.is_dir():
-        raise ValueError(f"--json: there is no folder {Path(args.json).parent}.")
-    numbers = probe_compare(
-        args.run_a, args.run_b, args.split, args.common, args.samples, args.seed
-    )
+    files = {name: getattr(args, name) for name in ("json", *TABLES) if getattr(args, name)}
+    for name, file in files.items():
+        if not Path(file).parent.is_dir():
+            raise ValueError(f"--{name}: there is no folder {Path(file).parent}.")
+    options = ComparisonOptions(args.split, args.common, args.samples, args.seed, args.method)
+    if not (args.a or args.b) and len(args.runs) == 1 and StudyFolder.is_study(args.runs[0]):
+        by = (args.by or "representation").split(",")
+        numbers = compare_study(
+            args.runs[0], by, args.of or "", args.pairs or (), args.baseline, options
+        )
+    else:
+        _refuse(args, OF_A_STUDY, "a study")
+        if args.a or args.b:
+            if not (args.a and args.b) or args.runs:
+                raise ValueError("expected the runs of both sides: --a RUN RUN … --b RUN RUN ….")
+            numbers = compare_sides(args.a, args.b, options)
+        else:
+            _compare_two(args)
+            return
+    if args.json:
+        write_json(args.json, numbers)
+    for name, text in table_files(numbers).items():
+        if name in files:
+            with replacing_text(files[name]) as file:
+                file.write(text)
+    print(describe_sides(numbers))
+
+
+def _compare_two(args: argparse.Namespace) -> None:
+    if len(args.runs) != 2:
+        raise ValueError(
+            "expected two runs, or the runs of two sides (--a RUN RUN … --b RUN RUN …), or a study, found "
+            f"{' '.join(args.runs) or 'nothing'}."
+        )
+    _refuse(args, TABLES, "several runs a side")
+    if args.method != METHODS[0]:
+        raise ValueError("--method is for several runs a side (--a, --b) or a study.")
+    samples = FEWEST_SAMPLES if args.samples is None else args.samples
+    run_a, run_b = args.runs
+    numbers = probe_compare(run_a, run_b, args.split, args.common, samples, args.seed)
     if args.json:
         write_json(args.json, numbers)
     print(describe(numbers))
+
+
+def _refuse(args: argparse.Namespace, names: Sequence[str], what: str) -> None:
+    for name in names:
+        if getattr(args, name):
+            raise ValueError(f"--{name} is for {what}.")
 
 
 def probe_compare(
@@ -64,7 +133,7 @@ def probe_compare(
     run_b: PathLike,
     split: str = "test",
     common: bool = False,
-    samples: int = 10_000,
+    samples: int = FEWEST_SAMPLES,
     seed: int = 13,
 ) -> dict[str, Any]:
     """
@@ -77,135 +146,42 @@ def probe_compare(
     samples, seed : `int`, optional
         Of the randomisation test.
     """
-    if samples < FEW_SAMPLES:
-        raise ValueError(f"--samples: expected {FEW_SAMPLES} or more, found {samples}.")
-    if seed < 0:
-        raise ValueError(f"--seed: expected 0 or more, found {seed}.")
+    _check(samples, seed)
     return compare_runs(RunFolder.read(run_a), RunFolder.read(run_b), split, common, samples, seed)
 
 
-def compare_runs(
-    run_a: RunFolder, run_b: RunFolder, split: str, common: bool, num_samples: int, seed: int
+def compare_sides(
+    runs_a: Sequence[PathLike],
+    runs_b: Sequence[PathLike],
+    options: ComparisonOptions = ComparisonOptions(),
 ) -> dict[str, Any]:
-    a, b = (scored_items(run, split) for run in (run_a, run_b))
-    if a.kind != b.kind:
-        raise ValueError(
-            f"Two runs of one kind of probe are needed: {run_a.path} was scored by "
-            f"{MEASURES[a.kind]}, {run_b.path} by {MEASURES[b.kind]}."
-        )
-    shared = share_items(a, b)
-    if (shared.only_a or shared.only_b) and not (common and shared.clusters):
-        raise ValueError(_other_items(run_a, run_b, a, b, shared, split))
-    right_a, right_b = shared.correct_a, shared.correct_b
-    only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
-    rng = np.random.default_rng(seed)
-    difference = paired_difference(right_a, right_b, shared.clusters, rng, num_samples)
-    return {
-        "split": split,
-        "measure": MEASURES[a.kind],
-        "a": _run_numbers(run_a, right_a),
-        "b": _run_numbers(run_b, right_b),
-        "items": len(shared.clusters),
-        "clusters": len(set(shared.clusters)),
-        "left_out": {"a": len(shared.only_a), "b": len(shared.only_b)},
-        "difference": {**difference._asdict(), "samples": num_samples, "seed": seed},
-        "mcnemar": {
-            "both": int((right_a & right_b).sum()),
-            "only_a": only_a,
-            "only_b": only_b,
-            "neither": int((~right_a & ~right_b).sum()),
-            "p_value": mcnemar(only_a, only_b),
-        },
-        "notes": _notes(run_a, run_b, a, shared, split),
-    }
+    """All numbers of the comparison of two sides, whose runs differ in their seeds, as `--json` has them."""
+    _check(options.samples, options.seed)
+    first = RunFolder.read(runs_a[0])
+    sides = [ComparedSide(name, list(runs)) for name, runs in (("A", runs_a), ("B", runs_b))]
+    return side_comparison([Match({"task": first.task}, *sides)], options)
 
 
-def _run_numbers(run: RunFolder, correct: np.ndarray) -> dict[str, Any]:
-    return {
-        "path": str(run.path),
-        "task": run.task,
-        "representation": run.representation,
-        "score": float(correct.mean()),
-    }
+def compare_study(
+    study: PathLike,
+    by: Sequence[str] = ("representation",),
+    of: str = "",
+    pairs: Sequence[str] = (),
+    baseline: Optional[str] = None,
+    options: ComparisonOptions = ComparisonOptions(),
+) -> dict[str, Any]:
+    """
+    All numbers of the comparisons within a study, as `--json` has them. For the parameters see
+    `study_matches`.
+    """
+    _check(options.samples, options.seed)
+    matches, notes = study_matches(study, by, of, pairs, baseline)
+    numbers = side_comparison(matches, options)
+    return {**numbers, "notes": [*notes, *numbers["notes"]]}
 
 
-def _other_items(
-    run_a: RunFolder,
-    run_b: RunFolder,
-    a: ScoredItems,
-    b: ScoredItems,
-    shared: SharedItems,
-    split: str,
-) -> str:
-    """Why the items of two runs cannot be compared."""
-    sentences = ["The runs were not scored on the same items."]
-    sides = (("A", run_a, a, shared.only_a), ("B", run_b, b, shared.only_b))
-    for name, run, items, alone in sides:
-        example = f" (as {alone[0]})" if alone else ""
-        sentences.append(f"Only in {name}, {run.path}: {len(alone)} of {len(items.keys)}{example}.")
-    sentences += _other_files(run_a, run_b, split)
-    if _inputs(a.keys) == _inputs(b.keys):
-        sentences.append(
-            "The inputs are the same, but their gold labels differ: another task, a control "
-            "task, or another annotation."
-        )
-    elif shared.clusters:
-        sentences.append(f"--common compares the {len(shared.clusters)} items that both have.")
-    else:
-        sentences.append("They have no item in common.")
-    return " ".join(sentences)
-
-
-def _notes(
-    run_a: RunFolder, run_b: RunFolder, a: ScoredItems, shared: SharedItems, split: str
-) -> list[str]:
-    notes = [
-        *_other_files(run_a, run_b, split),
-        *_other_probes(run_a, run_b),
-        *_f1(run_a, run_b, split),
-    ]
-    if shared.only_a or shared.only_b:
-        both = len(_inputs(shared.only_a) & _inputs(shared.only_b))
-        notes.append(
-            f"Left out: {len(shared.only_a)} items that only A has and {len(shared.only_b)} that "
-            f"only B has{f'; {both} inputs have other gold labels' if both else ''}."
-        )
-    if repeated := sum(key.repetition > 0 for key in a.keys):
-        notes.append(
-            f"{repeated} items repeat the line, input and gold label of another: they are "
-            "compared in the order in which they were written."
-        )
-    return notes
-
-
-def _other_probes(run_a: RunFolder, run_b: RunFolder) -> Iterator[str]:
-    """What else than the representation differs in runs on sentences."""
-    if run_a.record.level != "sentence":
-        return
-    if run_a.classifier != run_b.classifier:
-        yield f"Other classifiers: {run_a.classifier} in A, {run_b.classifier} in B."
-    a, b = ((run.record.encoder or {}).get("dimension") for run in (run_a, run_b))
-    if a != b:
-        yield f"Vectors of other sizes: {a} in A, {b} in B. More dimensions alone can make a difference."
-    if run_a.record.folds != run_b.record.folds:
-        yield "The folds of the runs differ: the probes were trained on other items."
-
-
-def _f1(run_a: RunFolder, run_b: RunFolder, split: str) -> Iterator[str]:
-    a, b = (run.metrics.get(f"{split}_macro_f1") for run in (run_a, run_b))
-    if run_a.record.level == "sentence" and a is not None and b is not None:
-        yield f"Macro-F1, which is not tested here: {percent(a)} in A, {percent(b)} in B."
-
-
-def _other_files(run_a: RunFolder, run_b: RunFolder, split: str) -> list[str]:
-    """A sentence if the data of the runs are known to differ."""
-    a, b = (run.provenance["data"].get(split, {}) for run in (run_a, run_b))
-    if not (a.get("sha256") and b.get("sha256")) or a["sha256"] == b["sha256"]:
-        return []
-    names = [f"{data['path']} (sha256 {data['sha256'][:12]}…)" for data in (a, b)]
-    tested = "tested" if split == "test" else "validated"
-    return [f"These runs were {tested} on different files: {names[0]} and {names[1]}."]
-
-
-def _inputs(keys: list[ItemKey]) -> set[tuple[int, str]]:
-    return {(key.line, key.text) for key in keys}
+def _check(samples: Optional[int], seed: int) -> None:
+    if samples is not None and samples < FEW_SAMPLES:
+        raise ValueError(f"--samples: expected {FEW_SAMPLES} or more, found {samples}.")
+    if seed < 0:
+        raise ValueError(f"--seed: expected 0 or more, found {seed}.")

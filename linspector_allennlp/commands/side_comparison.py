@@ -106,7 +106,7 @@ def _contests(
         sides = [[read[str(path)] for path in side.paths] for side in (match.a, match.b)]
         items = _items([*sides[0], *sides[1]], options)
         seeds = [[run.record.seed for run, _ in side] for side in sides]
-        scores = PairedClusters.count(
+        scores = PairedClusters.of_items(
             items.correct[: len(sides[0])], items.correct[len(sides[0]) :], items.clusters
         )
         measure = MEASURES[sides[0][0][1].kind]

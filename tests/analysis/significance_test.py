@@ -6,10 +6,16 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest, ttest_ind
 
 from linspector_allennlp.analysis import significance
-from linspector_allennlp.analysis.significance import mcnemar, paired_difference
+from linspector_allennlp.analysis.paired_clusters import PairedClusters
+from linspector_allennlp.analysis.seed_error import seed_error
+from linspector_allennlp.analysis.significance import (
+    mcnemar,
+    paired_difference,
+    randomisation_curve,
+)
 
 counts = st.integers(0, 200)
 rows = st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 9)), min_size=1)
@@ -198,3 +204,54 @@ def test_chunks_change_nothing(monkeypatch, cells):
 def test_other_numbers_of_items():
     with pytest.raises(ValueError, match="found 2, 1 and 2"):
         paired_difference([True, False], [True], [0, 1], rng())
+
+
+def of_seeds(num_a, num_b, num_items=40, seed=4):
+    """Both sides with several seeds, in sentences, B being better."""
+    draw = rng(seed)
+    sides = (draw.random((num, num_items)) < share for num, share in ((num_a, 0.5), (num_b, 0.7)))
+    return *sides, numpy.arange(num_items) // 2
+
+
+@pytest.mark.parametrize("num_seeds", [(3, 3), (2, 5), (1, 4)])
+def test_of_several_seeds_by_its_definition(num_seeds):
+    """A sample is as large as what was found, for any δ that is tested, with other coins and errors."""
+    scores = PairedClusters.of_items(*of_seeds(*num_seeds))
+    found = randomisation_curve(scores, rng(), 100_000)
+    gains, sizes = scores.gains / scores.weights.sum(), scores.weights / scores.weights.sum()
+    draw, num_samples = rng(7), 100_000
+    coins = draw.choice([-1, 1], size=(num_samples, len(gains)))
+    errors = seed_error(scores).draw(draw, num_samples)
+
+    def p_value(delta):
+        rest = gains - delta * sizes
+        return (abs(coins @ rest + errors) >= abs(rest.sum()) - 1e-12).mean()
+
+    assert float(found.p_value) == pytest.approx(p_value(0), abs=0.006)
+    for one_in in (20, 100):
+        low, high = found.interval(one_in)
+        for end in (low, high):
+            assert abs(end) == 1 or p_value(end) == pytest.approx(1 / one_in, abs=0.003)
+
+
+def test_seeds_that_agree_are_one_run():
+    a, b, clusters = of_seeds(1, 1)
+    alone = paired_difference(a, b, clusters, rng(), 500)
+    assert (
+        paired_difference(a.repeat(3, axis=0), b.repeat(2, axis=0), clusters, rng(), 500) == alone
+    )
+
+
+def test_seeds_that_differ_widen_the_interval():
+    """Of many items, what is left is Student's t of the seeds' means, by Welch."""
+    accuracies = [0.50, 0.52, 0.51], [0.55, 0.58, 0.57]
+    items = (numpy.arange(100_000) + 0.5) / 100_000
+    a, b = (numpy.array([items < each for each in side]) for side in accuracies)
+    found = paired_difference(a, b, range(100_000), rng(), 40_000)
+    expected = ttest_ind(accuracies[1], accuracies[0], equal_var=False)
+    assert found.p_value == pytest.approx(expected.pvalue, rel=0.15)
+    low, high = expected.confidence_interval()
+    assert (found.low, found.high) == (
+        pytest.approx(low, abs=0.003),
+        pytest.approx(high, abs=0.003),
+    )

@@ -9,74 +9,20 @@ from hypothesis import strategies as st
 from linspector_allennlp.analysis.significance import paired_difference
 from linspector_allennlp.commands import probe_compare
 from linspector_allennlp.commands.comparison_text import describe
-from linspector_allennlp.run_folders.run_record import RunRecord
 from tests.commands.printed import printed
-
-DATA = {"path": "data/Case/finnish/test.txt", "sha256": "a" * 64, "items": 100}
+from tests.commands.written_runs import trees, words
+from tests.commands.written_runs import write_run as write
 
 
 @pytest.fixture
 def write_run(tmp_path):
     """Writes a run folder by hand."""
-
-    def write(name, predictions, split="test", **data):
-        folder = tmp_path / name
-        folder.mkdir()
-        provenance = {"data": {split: {**DATA, **data}}}
-        RunRecord(
-            kind="probe",
-            task="Case",
-            language="finnish",
-            main_metric="accuracy",
-            seed=13,
-            config="",
-            representation=[{"type": "word_vectors", "path": f"vectors/{name}.vec"}],
-            predictions=scored_by(predictions[0] if predictions else {}),
-        ).write(folder)
-        (folder / "metrics.json").write_text("{}")
-        (folder / "provenance.json").write_text(json.dumps(provenance))
-        lines = "".join(json.dumps(prediction) + "\n" for prediction in predictions)
-        (folder / f"{split}_predictions.jsonl").write_text(lines)
-        return str(folder)
-
-    return write
-
-
-def scored_by(prediction):
-    """What the probe of such predictions would say in its record."""
-    if "edges" in prediction:
-        return {"kind": "edges", "cluster": "line"}
-    if "root" in prediction:
-        return {"kind": "root", "cluster": "line"}
-    if "index" in prediction.get("input", {}):
-        return {"kind": "label", "cluster": "input.sentence"}
-    return {"kind": "label", "cluster": "sentence" if "sentence" in prediction else "line"}
+    return lambda name, *args, **more: write(tmp_path / name, *args, **more)
 
 
 def compare(*arguments):
     """What `linspector probe-compare` prints with these arguments."""
     return printed(probe_compare, *arguments)
-
-
-def words(rights, gold="Nom", first=1, **more):
-    """A prediction for each right (1) or wrong (0) answer."""
-    return [
-        {"line": line, "input": {"form": f"w{line}"}, "label": label, "gold": gold, **more}
-        for line, label in enumerate((gold if right else "?" for right in rights), start=first)
-    ]
-
-
-def trees(rights_of_sentences):
-    """A chain of words for each sentence, and which of its edges are right."""
-    return [
-        {
-            "line": line,
-            "words": [f"w{number}" for number in range(len(rights) + 1)],
-            "gold_edges": [[number, number + 1] for number in range(len(rights))],
-            "edges": [[number, number + 1] for number, right in enumerate(rights) if right],
-        }
-        for line, rights in enumerate(rights_of_sentences, start=1)
-    ]
 
 
 # 40 both right, 5 only A, 25 only B, 30 neither.
