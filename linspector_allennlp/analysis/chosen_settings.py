@@ -36,7 +36,7 @@ class TriedRun(NamedTuple):
     settings : `str`
     control : `bool`
     criterion : `str`
-        A metric, or `selectivity`.
+        A metric, maybe with a sign as in AllenNLP (`-loss`), or `selectivity`.
     value : `float`, optional
         The metric of the criterion; for selectivity, the main metric.
     of_main : `float`, optional
@@ -63,7 +63,7 @@ class TriedRun(NamedTuple):
         if criterion is None:
             return None
         shared = [found.study, *(str(columns.get(c)) for c in PLAN_COLUMNS if c not in WITHIN)]
-        metric = main if criterion == SELECTIVITY else criterion
+        metric = main if criterion == SELECTIVITY else criterion.lstrip("+-")
         return cls(
             tuple(shared),
             as_json(columns.get("settings")) or "",
@@ -117,7 +117,7 @@ class ChosenSettings:
         if criterion == SELECTIVITY:
             scores = {each: task[each] - control[each] for each in task if each in control}
         else:
-            sign = -1 if lower_is_better(criterion) else 1
+            sign = -1 if _is_less(criterion) else 1
             scores = {each: sign * mean for each, mean in task.items()}
         # A probe whose training diverged is not chosen.
         scores = {each: score for each, score in scores.items() if isfinite(score)}
@@ -127,7 +127,7 @@ class ChosenSettings:
                 + (
                     f"best_validation_{main}, of the task and of its control task."
                     if criterion == SELECTIVITY
-                    else f"best_validation_{criterion}."
+                    else f"best_validation_{criterion.lstrip('+-')}."
                 )
             )
             return None
@@ -148,6 +148,11 @@ def is_learnable(control: RunFolder) -> bool:
         and ("overlap_test" not in metrics or can_be_learned(metrics))
         and (len(set(paths)) == len(paths) or "held_out" in made_by)
     )
+
+
+def _is_less(criterion: str) -> bool:
+    """Whether the least is sought: by its sign or, without, by its name."""
+    return criterion.startswith("-") or (criterion[:1] != "+" and lower_is_better(criterion))
 
 
 def _means(runs: Iterable[TriedRun]) -> dict[str, float]:

@@ -46,6 +46,11 @@ class RunGroup:
     controls: list[FoundRun] = field(default_factory=list)
 
     @property
+    def is_control(self) -> bool:
+        """Whether it is a control task without its task."""
+        return bool(self.runs[0].columns.get("control"))
+
+    @property
     def differs_in_seed_only(self) -> bool:
         return len({_key(found, BY) for found in self.runs}) == 1
 
@@ -131,7 +136,4 @@ def _key(found: FoundRun, names: Sequence[str]) -> str:
 
 
 def _columns(found: FoundRun, names: Sequence[str]) -> dict[str, Any]:
-    """A name that is no column is one of the settings that the suite varies."""
-    settings = found.columns.get("settings") or {}
-    given = {**settings, **found.columns, "study": found.study, "run": found.name}
-    return {name: given.get(name) for name in names}
+    return {name: found.called(name) for name in names}

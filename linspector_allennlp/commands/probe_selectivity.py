@@ -7,7 +7,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
 from linspector_allennlp.analysis.selectivity import BASELINES, can_be_learned, selectivity
-from linspector_allennlp.commands.probe_summary import warnings_of
+from linspector_allennlp.commands.run_warnings import warnings_of
 from linspector_allennlp.commands.tables import percent, table
 from linspector_allennlp.dataset_readers.control_task import PER
 from linspector_allennlp.io.files import PathLike, write_json

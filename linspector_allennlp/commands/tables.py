@@ -1,7 +1,20 @@
-"""Tables for a terminal."""
+"""Tables for a terminal, and for a page of Markdown or LaTeX."""
 
+import re
 from collections.abc import Sequence
 from typing import Optional
+
+Rows = Sequence[Sequence[str]]
+
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+    "±": r"$\pm$",
+    "−": "$-$",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
 
 
 def percent(fraction: Optional[float]) -> str:
@@ -14,7 +27,7 @@ def number(value: Optional[float]) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def table(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
+def table(rows: Rows, left: Sequence[int] = (0,)) -> str:
     """The header over a line over the other rows; these columns to the left, the rest right."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = [
@@ -25,3 +38,45 @@ def table(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
         for row in rows
     ]
     return "\n".join([lines[0], "  ".join("─" * width for width in widths), *lines[1:]])
+
+
+def markdown_table(rows: Rows, num_left: int, bold: Sequence[tuple[int, int]] = ()) -> str:
+    """The same for Markdown; `bold` are places, of the rows below the header."""
+    escaped = [[_in_markdown(cell) for cell in row] for row in rows]
+    for row, column in bold:
+        escaped[row + 1][column] = f"**{escaped[row + 1][column]}**"
+    sides = [":--" if column < num_left else "--:" for column in range(len(rows[0]))]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [escaped[0], sides, *escaped[1:]])
+
+
+def latex_table(
+    rows: Rows, num_left: int, bold: Sequence[tuple[int, int]] = (), note: str = ""
+) -> str:
+    """The same for LaTeX, with the package booktabs; the note is a comment."""
+    escaped = [[_in_latex(cell) for cell in row] for row in rows]
+    for row, column in bold:
+        escaped[row + 1][column] = f"\\textbf{{{escaped[row + 1][column]}}}"
+    lines = [f"{' & '.join(row)} \\\\" for row in escaped]
+    sides = "l" * num_left + "r" * (len(rows[0]) - num_left)
+    return "\n".join(
+        [
+            *(f"% {line}" for line in note.splitlines()),
+            f"\\begin{{tabular}}{{{sides}}}",
+            "\\toprule",
+            lines[0],
+            "\\midrule",
+            *lines[1:],
+            "\\bottomrule",
+            "\\end{tabular}",
+        ]
+    )
+
+
+def _in_markdown(cell: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|~#])", r"\\\1", " ".join(cell.split()))
+
+
+def _in_latex(cell: str) -> str:
+    # A row that begins with [ would be the argument of the \\ before it.
+    text = "".join(LATEX.get(character, character) for character in " ".join(cell.split()))
+    return f"{{{text}}}" if text.startswith(("[", "*")) else text

@@ -29,6 +29,12 @@ class FoundRun(NamedTuple):
     run: RunFolder
     study: str = ""
 
+    def called(self, name: str) -> Any:
+        """What is in a column, which may be one of the settings that the suite varies."""
+        if name in ("study", "name"):
+            return getattr(self, name)
+        return {**(self.columns.get("settings") or {}), **self.columns}.get(name)
+
 
 def find_runs(paths: Iterable[PathLike], say: Say) -> Iterator[FoundRun]:
     """
@@ -63,7 +69,9 @@ def study_runs(study: StudyFolder, say: Say) -> Iterator[FoundRun]:
         if run.record.config == row.digest:
             yield FoundRun(row.name, row.columns, run, str(study.path))
         else:
-            say(f"Left out: {path} is a run of another config than the plan's. The study is unfinished.")
+            say(
+                f"Left out: {path} is a run of another config than the plan's. The study is unfinished."
+            )
 
 
 def say_progress(study: StudyFolder, say: Say) -> None:
@@ -72,7 +80,7 @@ def say_progress(study: StudyFolder, say: Say) -> None:
     failed = sum((study.failed / f"{name}.json").exists() for name in missing)
     counts = [f"{failed} failed (see {study.failed})"] if failed else []
     if len(missing) > failed:
-        counts.append(f"{len(missing) - failed} are still to be trained")
+        counts.append(f"{len(missing) - failed} still to be trained")
     if counts:
         total = len(study.plan())
         say(f"{study.path}: {total - len(missing)} of {total} runs are there; {', '.join(counts)}.")

@@ -105,14 +105,18 @@ def _value(place: str, name: str, cell: str, of_type: type) -> Any:
     try:
         return TRUTH[cell.lower()] if of_type is bool else of_type(cell)
     except (ValueError, KeyError) as error:
-        raise ValueError(f"{place}: {name}: expected {expected[of_type]}, found {cell!r}.") from error
+        raise ValueError(
+            f"{place}: {name}: expected {expected[of_type]}, found {cell!r}."
+        ) from error
 
 
 def _parquet_frame(path: Path) -> "pandas.DataFrame":
     """As `typed_frame`, in one go."""
     table = pyarrow_parquet().read_table(path)
     types = parquet_types()
-    own = {types[of_type]: dtype for of_type, dtype in frame_types().items() if of_type is not float}
+    own = {
+        types[of_type]: dtype for of_type, dtype in frame_types().items() if of_type is not float
+    }
     return table.to_pandas(types_mapper=own.get)
 
 

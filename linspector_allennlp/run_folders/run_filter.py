@@ -1,9 +1,10 @@
 """The choice of some runs by what they are called, as `task=Case,layer=3`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from linspector_allennlp.io.missing_files import nearest
 from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
 
 Conditions = Mapping[str, str]
@@ -11,8 +12,8 @@ Conditions = Mapping[str, str]
 
 def read_conditions(text: str) -> Conditions:
     """
-    Conditions by column. A value may have `*` and `?`, as names of files may; without a value, a column
-    has to be empty.
+    Conditions by column. A value may have `*` and `?`, as names of files may, and several are divided by
+    `|`: `task=Case|Number`. Without a value, a column has to be empty.
     """
     conditions = {}
     for part in filter(None, map(str.strip, text.split(","))):
@@ -31,16 +32,25 @@ def fulfils(columns: Mapping[str, Any], conditions: Conditions) -> bool:
         text = "" if value is None else str(value)
         if isinstance(value, bool):
             text = text.lower()
-        if text != pattern and not fnmatchcase(text, pattern):
+        several = pattern.split("|")
+        if text not in (pattern, *several) and not any(fnmatchcase(text, one) for one in several):
             return False
     return True
 
 
-def check_conditions(runs: list[Mapping[str, Any]], conditions: Conditions) -> None:
-    """Refuses a name that is neither a column nor a setting of any of these runs."""
+def check_conditions(runs: Iterable[Mapping[str, Any]], conditions: Conditions) -> None:
+    """Refuses conditions on what is neither a column nor a setting of any of these runs."""
+    check_names(conditions, runs)
+
+
+def check_names(
+    names: Iterable[str], runs: Iterable[Mapping[str, Any]], also: Sequence[str] = ()
+) -> None:
+    """Refuses a name that is neither a column nor a setting of any of these runs, nor one of others."""
     settings = {name for columns in runs for name in columns.get("settings") or {}}
-    for name in conditions:
-        if name not in PLAN_COLUMNS and name not in settings:
+    known = [*PLAN_COLUMNS, *also, *sorted(settings - {*PLAN_COLUMNS, *also})]
+    for name in names:
+        if name not in known:
             raise ValueError(
-                f"there is no column {name}: expected one of {', '.join([*PLAN_COLUMNS, *sorted(settings)])}."
+                f"there is no column {name}.{nearest(name, known)} There are: {', '.join(known)}."
             )

@@ -17,7 +17,7 @@ WHOLE_RUN = "run"
 SPLITS = {"test_": "test", "best_validation_": "validation", "training_": "train"}
 
 FACTS = re.compile(
-    r"(num|oov|skipped|overlap|multiword|unknown_sentences)_(train|validation|test)(_sentences)?"
+    r"(num|oov|skipped|overlap|multiword|unknown_sentences|unseen_labels)_(train|validation|test)(_sentences)?"
 )
 
 
@@ -57,11 +57,11 @@ def score_rows(
             "split": split,
             "metric": metric,
             "is_main": metric == record.main_metric,
-            "value": value,
-            "low": metrics.get(f"{key}_low"),
-            "high": metrics.get(f"{key}_high"),
+            "value": _or_missing(value),
+            "low": _or_missing(metrics.get(f"{key}_low")),
+            "high": _or_missing(metrics.get(f"{key}_high")),
             "items": metrics.get(f"num_{split}"),
-            "oov": metrics.get(f"oov_{split}"),
+            "oov": _or_missing(metrics.get(f"oov_{split}")),
             **(_baselines(metric, run) if split == "test" else {}),
         }
 
@@ -126,8 +126,8 @@ def prediction_rows(run: "RunFolder", name: str, split: str = "test") -> Iterato
                 "form2": record.get("form2"),
                 "label": _text(record["label"]),
                 "gold": _text(record["gold"]),
-                "probability": _finite(record.get("probability")),
-                "gold_probability": _finite(record.get("gold_probability")),
+                "probability": _or_missing(record.get("probability")),
+                "gold_probability": _or_missing(record.get("gold_probability")),
                 "correct": record["label"] == record["gold"],
             }
 
@@ -142,5 +142,6 @@ def _text(value: Any) -> Optional[str]:
     return None if value is None else str(value)
 
 
-def _finite(value: Any) -> Optional[float]:
-    return value if value is not None and math.isfinite(value) else None
+def _or_missing(value: Optional[float]) -> Optional[float]:
+    """What is not a number is missing: in a table of text it would be a word."""
+    return None if value is None or math.isnan(value) else value

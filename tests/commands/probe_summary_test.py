@@ -26,9 +26,14 @@ def test_one_run_with_its_labels(train, tmp_path):
 def test_several_runs_in_one_table(train, tmp_path):
     for folder in ("first", "second"):
         train("case_fin", folder, trainer={"num_epochs": 1})
-    table, warnings = summarize([str(tmp_path / "first"), str(tmp_path / "second")]).split("\n\n")
-    assert len(table.splitlines()) == 4
-    assert len({len(line) for line in table.splitlines()}) == 1
+    text = summarize([str(tmp_path / "first"), str(tmp_path / "second")])
+    table, legend, warnings = text.split("\n\n")
+    caption, *rows = table.splitlines()
+    assert caption.startswith("All rows: level type, language finnish, task Case,")
+    assert len(rows) == 4
+    assert [row.split()[0] for row in rows[2:]] == [str(tmp_path / n) for n in ("first", "second")]
+    # Both have the same score, and the same seed, so that there is no mean of them.
+    assert table.count("*") == 2 and legend == "* is the best of its task, as rounded."
     # The same of both is said once.
     (warning,) = warnings.splitlines()
     assert "% is below what needs no representation: suffix" in warning.replace(" %,", " %")
@@ -69,3 +74,24 @@ def test_scores_without_an_interval(train, tmp_path):
     none = {"test_accuracy_low": None, "test_accuracy_high": None}
     path.write_text(json.dumps({**json.loads(path.read_text()), **none}))
     assert "– –" not in summarize([str(tmp_path / "run")])
+
+
+def test_trained_runs_of_several_seeds(train, tmp_path):
+    folders = [str(tmp_path / name) for name in ("a", "b", "c", "d")]
+    settings = [(1, 0.5), (2, 0.5), (1, 0), (2, 0)]
+    scores = [
+        train("case_fin", name, trainer={"num_epochs": 1}, random_seed=seed, numpy_seed=seed,
+              pytorch_seed=seed, model={"head": {"dropout": dropout}})["test_accuracy"]
+        for name, (seed, dropout) in zip("abcd", settings)
+    ]  # fmt: skip
+    text = summarize(folders)
+    assert "probe mlp, 2 seeds." in text.splitlines()[0]
+    rows = [line.split() for line in text.splitlines()[3:5]]
+    for row, (first, second), dropout in zip(rows, (scores[:2], scores[2:]), ("0.5", "0")):
+        mean, sd = 50 * (first + second), 100 * abs(first - second) / 2**0.5
+        assert row[:4] == [
+            f"dropout={dropout}",
+            f"{mean:.1f}",
+            "±",
+            f"{sd:.1f}" + "*" * ("*" in row[3]),
+        ]

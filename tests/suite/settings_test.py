@@ -34,7 +34,7 @@ def test_ten_lines(tmp_path, fixtures, capfd):
     assert test.low["accuracy"] == run.metrics["test_accuracy_low"]
     assert not {"accuracy_low", "accuracy_high"} & set(scores.metric)
     assert set(scores.seed) == {3} and set(scores.task) == {"Case"} and not scores.control.any()
-    assert "baseline_majority" in set(scores[scores.split == ""].metric)
+    assert "baseline_majority" in set(scores[scores.split == "run"].metric)
     assert scores[["split", "metric"]].duplicated().sum() == 0
 
     predictions = run.predictions_table("test")
