@@ -29,11 +29,11 @@ def task_and_control(table: pandas.DataFrame, metric: Optional[str] = None) -> p
     # Returns
 
     `pandas.DataFrame`
-        The columns of `KEYS` that the table has, and `metric`; `task` and `control`, means over seeds, with
-        their standard deviations `…_sd`; `selectivity`, their difference, with the standard deviation of the
-        differences of the same seed; `seeds`, that both have; `learnable`, which is false where hardly any
-        test word is in the training data, so that the control task cannot be learned and there is no
-        selectivity; missing where the table does not say.
+        The columns of `KEYS` that the table has, and `metric`; `task_score` and `control_score`, means over
+        seeds, with their standard deviations `task_sd` and `control_sd`; `selectivity`, their difference, with the
+        standard deviation of the differences of the same seed, `selectivity_sd`; `seeds`, that both have;
+        `learnable`, which is false where hardly any test word is in the training data, so that the control
+        task cannot be learned and there is no selectivity; missing where the table does not say.
     """
     need_columns(table, "task", "value", "control")
     task, control = (chosen_scores(table, metric, control=control) for control in (False, True))
@@ -47,13 +47,13 @@ def task_and_control(table: pandas.DataFrame, metric: Optional[str] = None) -> p
     learnable = control.groupby(keys, dropna=False)["learnable"].min().reset_index()
     found = means.merge(learnable, on=keys).merge(_spread(task, control, keys), on=keys)
     can_be_learned = found["learnable"].fillna(True).astype(bool)
-    found["selectivity"] = (found["task"] - found["control"]).where(can_be_learned)
+    found["selectivity"] = (found["task_score"] - found["control_score"]).where(can_be_learned)
     found["selectivity_sd"] = found["selectivity_sd"].where(can_be_learned)
     return found[[*keys, *NUMBERS]]
 
 
 NUMBERS = (
-    "task", "task_sd", "control", "control_sd", "selectivity", "selectivity_sd", "seeds", "learnable",
+    "task_score", "task_sd", "control_score", "control_sd", "selectivity", "selectivity_sd", "seeds", "learnable",
 )  # fmt: skip
 
 
@@ -89,8 +89,8 @@ def _setting(text: Any) -> Mapping[str, Any]:
 
 
 def _means(scores: pandas.DataFrame, name: str) -> pandas.DataFrame:
-    means = seed_means(scores).rename(columns={"value": name, "sd": f"{name}_sd"})
-    return means[[*present(scores, (*KEYS, "metric")), name, f"{name}_sd"]]
+    means = seed_means(scores).rename(columns={"value": f"{name}_score", "sd": f"{name}_sd"})
+    return means[[*present(scores, (*KEYS, "metric")), f"{name}_score", f"{name}_sd"]]
 
 
 def _spread(task: pandas.DataFrame, control: pandas.DataFrame, keys: list[str]) -> pandas.DataFrame:

@@ -13,13 +13,7 @@ import pandas
 from scipy.stats import false_discovery_control
 
 from linspector_allennlp.analysis.rank_correlation import correlate
-from linspector_allennlp.analysis.tidy_scores import (
-    KEYS,
-    SYSTEM,
-    name_systems,
-    need_columns,
-    varying,
-)
+from linspector_allennlp.analysis.tidy_scores import SYSTEM, check_alike, name_systems, need_columns
 
 RESULT = ("row", "column", "rho", "p_t", "p_exact", "p_bh", "n", "left_out")
 
@@ -123,27 +117,10 @@ def _points(
     for place, scores in table.assign(point=name_systems(table, over)).groupby(
         [*within, variable], sort=False
     ):
-        _check_alike(scores, place, [variable, *within, *over])
+        check_alike(scores, ", ".join(map(str, place)), [variable, *within, *over])
         of_place = points.setdefault(place[:-1], {})
         of_place[place[-1]] = scores.set_index("point")["value"].astype(float)
     return points
-
-
-def _check_alike(scores: pandas.DataFrame, place: tuple[Any, ...], but: Sequence[str]) -> None:
-    """Scores of several classifiers, say, are not to be mixed in one comparison."""
-    fixed = [name for name in (*KEYS, "metric") if name not in (*but, "grid")]
-    if mixed := varying(scores, fixed):
-        found = ", ".join(
-            f"{name} ({', '.join(map(str, scores[name].unique()))})" for name in mixed
-        )
-        raise ValueError(
-            f"{', '.join(map(str, place))}: several values of {found}: choose one first."
-        )
-    if scores["point"].duplicated().any():
-        twice = scores["point"][scores["point"].duplicated()].iloc[0]
-        raise ValueError(
-            f"{', '.join(map(str, place))}: {twice} has several scores: take the mean over seeds first."
-        )
 
 
 def _pairs(rows: Points, columns: Points, same: bool) -> Iterator[tuple[Any, Any]]:

@@ -1,11 +1,10 @@
 """What a table of correlations says, and what it cannot say, in sentences."""
 
-import math
 from collections.abc import Collection, Sequence
 
 import pandas
 
-from linspector_allennlp.analysis.rank_correlation import EXACT_UP_TO, least_p, least_rho
+from linspector_allennlp.analysis.rank_correlation import EXACT_UP_TO, p_by_t, rank_p_values
 from linspector_allennlp.analysis.tidy_scores import need_columns
 
 LEVEL = 0.05
@@ -39,7 +38,7 @@ def limits_of_points(result: pandas.DataFrame, level: float = LEVEL) -> list[str
     if left_out := sorted(
         {name for names in result["left_out"] if names for name in names.split("; ")}
     ):
-        sentences.append(f"Left out where one side has no score: {', '.join(left_out)}.")
+        sentences.append(f"Left out where one side has no score: {'; '.join(left_out)}.")
     return sentences
 
 
@@ -70,7 +69,7 @@ def stated(
         sentence = f"{column}: {int(holds.sum())} of {len(of_column)} at p < {level:g}"
         if not holds.all():
             values = [
-                f"{row} ρ {_two_digits(rho)}, p {_p(value)}"
+                f"{row} ρ {rho:.2f}, p {_p(value)}"
                 for row, rho, value in of_column.loc[~holds, ["row", "rho", p]].itertuples(
                     index=False
                 )
@@ -81,19 +80,22 @@ def stated(
 
 
 def _few_points(n: int, level: float) -> str:
-    rho = least_rho(n, level)
-    least = f"no p-value can be less than {_p(least_p(n))}"
-    if math.isnan(rho):
-        return f"{least}, so none is below {level:g}."
-    return f"{least}; p < {level:g} takes ρ = {_two_digits(rho)}{' or more' if rho < 1 else ''}."
+    """By an exact p-value, and how far that by t is from it."""
+    exact = rank_p_values(n)
+    least = f"no exact p-value can be less than {_p(min(exact.values()))}"
+    enough = [rho for rho, p in exact.items() if p < level]
+    needed = f"none is below {level:g}"
+    if enough:
+        needed = f"p < {level:g} takes ρ = {min(enough):.2f}{' or more' if len(enough) > 1 else ''}"
+    by_t = min((rho for rho in exact if p_by_t(rho, n) < level), default=1.0)
+    if exact[by_t] < level:
+        return f"{least}; {needed}."
+    p = f"{_p(exact[by_t])}, by t {_p(p_by_t(by_t, n))}"
+    return f"{least}; {needed}. The p-value of ρ = {by_t:.2f} is {p}."
 
 
 def _pairs(number: int) -> str:
     return "1 pair" if number == 1 else f"{number} pairs"
-
-
-def _two_digits(value: float) -> str:
-    return f"{value:.2f}"
 
 
 def _p(value: float) -> str:

@@ -1,6 +1,5 @@
 """Scores against a number: layers, epochs of a model's training, sizes of the training data."""
 
-from collections.abc import Sequence
 from typing import Optional
 
 import pandas
@@ -12,7 +11,9 @@ from linspector_allennlp.analysis.tidy_scores import (
     key_columns,
     need_columns,
     seed_means,
+    varying,
 )
+from linspector_allennlp.analysis.wording import in_words
 
 
 def curve(
@@ -33,14 +34,15 @@ def curve(
 
     `pandas.DataFrame`
         `curve`, what tells a curve from the others, in words; `over`, as a number; and the columns of
-        `seed_means`. Scores that have no such number are no part of a curve.
+        `seed_means`. Scores that have no such number are no part of a curve, and one point is none.
     """
     means = with_settings(seed_means(chosen_scores(table, metric)))
     need_columns(means, over)
-    names = key_columns(means, over)
+    names = varying(means, key_columns(means, over))
     found = means.assign(**{over: pandas.to_numeric(means[over], errors="coerce")})
     found = found[found[over].notna()]
-    found.insert(0, "curve", _in_words(found, names))
+    found.insert(0, "curve", [in_words(cells) for cells in found[names].itertuples(index=False)])
+    found = found[found.groupby("curve")[over].transform("nunique") > 1]
     return found.sort_values(["curve", over], kind="stable").reset_index(drop=True)
 
 
@@ -49,10 +51,3 @@ def best_points(points: pandas.DataFrame) -> pandas.DataFrame:
     there = points[points["value"].notna()]
     signed = there["value"] * goodness(there)
     return there.loc[signed.groupby(there["curve"], sort=False).idxmax()].reset_index(drop=True)
-
-
-def _in_words(found: pandas.DataFrame, names: Sequence[str]) -> list[str]:
-    return [
-        ", ".join(str(cell) for cell in cells if not pandas.isna(cell))
-        for cells in found[list(names)].itertuples(index=False)
-    ]

@@ -39,15 +39,16 @@ def scores_by_group(
 
     `pandas.DataFrame`
         The columns of `KEYS` that the table has, `group`, `items`, `seeds`, `value`, and the 95 % interval
-        over items and seeds, `low` and `high`, by the hierarchical bootstrap; of fewer than two clusters of
-        items none.
+        over items and seeds, `low` and `high`, by the hierarchical bootstrap.
     """
     need_columns(table, "run", "task", "value")
     need_columns(predictions, "run", "form", "correct")
     runs = chosen_scores(table).drop_duplicates("run")
     keys = [name for name in present(runs, KEYS) if name != "grid"]
     grouped = predictions.assign(group=_groups(predictions, groups, others))
-    answers = {group: Answers(rows) for group, rows in grouped.groupby("group")}
+    by_group = dict(iter(grouped.groupby("group")))
+    order = dict.fromkeys([*dict.fromkeys(groups.values()), others, *by_group])
+    answers = {group: Answers(by_group[group]) for group in order if group in by_group}
     rows: list[dict[str, Any]] = []
     for place, of_setting in runs.groupby(keys, dropna=False, sort=False):
         cells = dict(zip(keys, place))
@@ -87,15 +88,19 @@ def _groups(predictions: pandas.DataFrame, groups: Mapping[str, str], others: st
 
 def _score(answers: Answers, runs: Sequence[str]) -> dict[str, Any]:
     found = answers.of(runs)
-    low = high = float("nan")
-    if found.clusters.max() > 0:
+    share = float(found.correct.mean())
+    if share in (0, 1):
+        # Resampling would be certain; this is the exact interval of Clopper & Pearson (1934).
+        reach = 1 - 0.025 ** (1 / len(numpy.unique(found.clusters)))
+        low, high = (1 - reach, 1.0) if share else (0.0, reach)
+    else:
         rng = numpy.random.default_rng(SEED)
         bootstrap = ItemBootstrap.draw(found.correct, found.clusters, rng, NUM_SAMPLES)
         low, high = numpy.percentile(bootstrap.side(range(len(runs)), rng), [2.5, 97.5])
     return {
         "items": found.correct.shape[1],
         "seeds": len(runs),
-        "value": float(found.correct.mean()),
+        "value": share,
         "low": float(low),
         "high": float(high),
     }

@@ -67,23 +67,18 @@ def p_by_t(rho: float, n: int) -> float:
     return float(2 * student.sf(abs(rho) * math.sqrt((n - 2) / (1 - rho**2)), n - 2))
 
 
-def least_p(n: int) -> float:
-    """The p-value of n points that are in the same order on both sides, without ties: none is smaller."""
-    return min(1.0, 2 / math.factorial(n))
-
-
-def least_rho(n: int, level: float) -> float:
+def rank_p_values(n: int) -> dict[float, float]:
     """
-    The least rank correlation of n points without ties whose exact p-value is below a level; not a number
-    where none is. `n` is at most `EXACT_UP_TO`.
+    The exact p-values of all rank correlations, from 0 on, that n points without ties can have; `n` is at most
+    `EXACT_UP_TO`.
     """
     ranks = numpy.arange(n, dtype=float)
     offset, factor = _from_products(ranks, ranks, METHODS[0])
-    rhos = abs(offset + factor * (ranks[_orders(n)] @ ranks))
-    return min(
-        (float(rho) for rho in numpy.unique(rhos.round(9)) if (rhos >= rho - 1e-8).mean() < level),
-        default=math.nan,
+    rhos, counts = numpy.unique(
+        abs(offset + factor * (ranks[_orders(n)] @ ranks)).round(9), return_counts=True
     )
+    at_least = counts[::-1].cumsum()[::-1] / counts.sum()
+    return dict(zip(rhos.tolist(), at_least.tolist()))
 
 
 def _places(values: numpy.ndarray, method: str) -> numpy.ndarray:

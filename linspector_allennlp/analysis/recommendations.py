@@ -52,7 +52,7 @@ def recommendations(
         ),
         "Balance the classes": _by_balance(means, balance),
         f"Do not use {' or '.join(list(distorting)[:2])}: they distort the order": _by_classifier(
-            means, distorting, method
+            means, distorting, size, method
         ),
         f"Tuning is optional: it changes scores by {SMALL_CHANGE:g} at most": _by_tuning(
             means, tuning
@@ -71,7 +71,7 @@ def recommendations(
 def _by_size(means: pandas.DataFrame, size: Optional[str], method: str) -> Evidence:
     if size is None or means[size].nunique() < 2:
         return None, "This study has one size of training data."
-    stable = rank_stability(means, size, method).dropna(subset=["rho"])
+    stable = rank_stability(means, size, method=method).dropna(subset=["rho"])
     stable["least"], stable["most"] = (
         stable[["row", "column"]].min(axis=1),
         stable[["row", "column"]].max(axis=1),
@@ -102,10 +102,14 @@ def _by_tuning(means: pandas.DataFrame, change: Optional[Change]) -> Evidence:
     return _moved(found) <= SMALL_CHANGE, _changes(found, "Tuning")
 
 
-def _by_classifier(means: pandas.DataFrame, distorting: Collection[str], method: str) -> Evidence:
+def _by_classifier(
+    means: pandas.DataFrame, distorting: Collection[str], size: Optional[str], method: str
+) -> Evidence:
     if not present(means, ["probe"]) or means["probe"].nunique() < 2:
         return None, "This study has one classifier."
-    pairs = rank_stability(means, "probe", method).dropna(subset=["rho"])
+    pairs = rank_stability(means, "probe", [size] if size else [], method=method).dropna(
+        subset=["rho"]
+    )
     both = pandas.concat([pairs.rename(columns={"row": "column", "column": "row"}), pairs])
     agreement = both.groupby("row")["rho"].mean().sort_values()
     sentence = "Mean agreement of the order with other classifiers: " + ", ".join(
@@ -123,7 +127,7 @@ def _mixed(means: pandas.DataFrame, dimensions: Union[str, Mapping[str, int]]) -
     if not isinstance(dimensions, str):
         sizes = sorted({dimensions[name] for name in means["representation"] if name in dimensions})
     elif dimensions in means:
-        sizes = sorted(means[dimensions].dropna().unique())
+        sizes = sorted(pandas.to_numeric(means[dimensions]).dropna().unique())
     parts = [f"{len(probes)} classifiers ({', '.join(probes)})"] if len(probes) > 1 else []
     parts += (
         [f"vectors of {len(sizes)} dimensions ({', '.join(map(str, sizes))})"]

@@ -158,7 +158,7 @@ def _curves(
     correct = {name: found.correct[list(of)] for name, of in rows.items()}
     return [
         randomisation_curve(
-            PairedClusters.count(correct[a], correct[b], found.clusters),
+            PairedClusters.of_items(correct[a], correct[b], found.clusters),
             numpy.random.default_rng(seed),
             num_samples,
         )

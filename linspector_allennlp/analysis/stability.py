@@ -11,8 +11,8 @@ import pandas
 from linspector_allennlp.analysis.correlation import correlations
 from linspector_allennlp.analysis.side_by_side import side_by_side
 from linspector_allennlp.analysis.tidy_scores import (
+    KEYS,
     SYSTEM,
-    key_columns,
     need_columns,
     present,
     varying,
@@ -23,7 +23,11 @@ Change = tuple[str, Any, Any]
 
 
 def rank_stability(
-    scores: pandas.DataFrame, variable: str, method: str = "spearman", over: Sequence[str] = SYSTEM
+    scores: pandas.DataFrame,
+    variable: str,
+    within: Sequence[str] = (),
+    over: Sequence[str] = SYSTEM,
+    method: str = "spearman",
 ) -> pandas.DataFrame:
     """
     The rank correlations between the orders of the representations, for each two values of a column.
@@ -34,6 +38,8 @@ def rank_stability(
         A row for each score (`seed_means`); for `seed` as the variable, each run's own (`chosen_scores`).
     variable : `str`
         `probe`, `seed`, `train_share`, or any other column, as a size or a setting (`with_settings`).
+    within : `Sequence[str]`, optional
+        Columns of somebody's table that must agree, too, as `size`.
     method : `str`, optional (default = `"spearman"`)
         The thesis' way is `spearman_min`.
 
@@ -44,9 +50,12 @@ def rank_stability(
     """
     need_columns(scores, variable)
     scores = scores[scores[variable].notna()]
-    fixed = varying(scores, key_columns(scores, variable, *over))
-    within = list(dict.fromkeys([*present(scores, ["language", "task"]), *fixed]))
-    return correlations(scores, variable=variable, within=within, over=over, method=method)
+    # A setting with a column of its own is also a part of `settings`.
+    apart = {variable, "grid", *over, *(["settings"] if variable not in KEYS else [])}
+    names = [name for name in ("language", "task", *within) if name != variable]
+    fixed = [name for name in varying(scores, (*KEYS, "metric", "seed")) if name not in apart]
+    keys = list(dict.fromkeys([*present(scores, names), *fixed]))
+    return correlations(scores, variable=variable, within=keys, over=over, method=method)
 
 
 def score_changes(means: pandas.DataFrame, changes: Mapping[str, Change]) -> pandas.DataFrame:

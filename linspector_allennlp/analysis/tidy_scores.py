@@ -76,20 +76,26 @@ def chosen_scores(
     return scores
 
 
-def seed_means(scores: pandas.DataFrame) -> pandas.DataFrame:
+def seed_means(scores: pandas.DataFrame, also: Iterable[str] = ()) -> pandas.DataFrame:
     """
     A row for all seeds of a setting: the mean of their scores, its standard deviation, and what is beside it.
 
     An interval is one over items, as each run has it: from the mean of the lower ends to that of the upper
     ends. A score that is not a number has no part in a mean; `without_score` counts them.
 
+    # Parameters
+
+    scores : `pandas.DataFrame`
+    also : `Iterable[str]`, optional
+        Columns of somebody's table that tell scores apart, too, as `size`. Other columns are dropped.
+
     # Returns
 
     `pandas.DataFrame`
-        The columns of `KEYS` that the table has, `metric`, `value`, `sd` (of one seed none), `seeds`,
-        `without_score`, `low`, `high`, and those of `FACTS` that the table has.
+        The columns of `KEYS` that the table has, `also`, `metric`; `value`, `sd` (of one seed none), `seeds`,
+        `without_score`, and `low`, `high` and those of `FACTS` that the table has.
     """
-    keys = [*present(scores, KEYS), *present(scores, ["metric"])]
+    keys = present(scores, [*KEYS, *also, "metric"])
     if scores.empty:
         return scores.reindex(columns=[*keys, "value", "sd", "seeds", "without_score"])
     _check_seeds(scores, keys)
@@ -131,6 +137,31 @@ def key_columns(table: pandas.DataFrame, *but: str) -> list[str]:
     twice = [] if set(but) <= {*KEYS, "seed"} else ["settings"]
     apart = {*NUMBERS, *OF_RUN, *OF_SCORE_TABLE, "grid", *but, *twice}
     return [name for name in present(table, table.columns) if name not in apart]
+
+
+def check_alike(scores: pandas.DataFrame, place: str, but: Iterable[str]) -> None:
+    """
+    Refuses to mix scores of several classifiers, say, in one comparison.
+
+    # Parameters
+
+    scores : `pandas.DataFrame`
+        With a column `point`, what each score is compared as.
+    place : `str`
+        What they are called in errors.
+    but : `Iterable[str]`
+        The columns that may differ.
+    """
+    fixed = [name for name in (*KEYS, "metric") if name not in (*but, "grid")]
+    if mixed := varying(scores, fixed):
+        found = [f"{name} ({', '.join(map(str, scores[name].unique()))})" for name in mixed]
+        raise ValueError(f"{place}: several values of {', '.join(found)}: choose one first.")
+    twice = scores["point"][scores["point"].duplicated()]
+    if len(twice):
+        raise ValueError(
+            f"{place}: {twice.iloc[0]} has several scores: take the mean over seeds first, or name the "
+            "column that tells them apart."
+        )
 
 
 def varying(table: pandas.DataFrame, names: Iterable[str]) -> list[str]:
