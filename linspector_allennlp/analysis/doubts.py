@@ -89,6 +89,9 @@ def failed_controls(table: pandas.DataFrame) -> Iterator[str]:
     if not present(table, ["control"]) or not table["control"].fillna(False).any():
         yield "There are no control tasks: how much probes have learned by heart is not known."
         return
+    if table["control"].all():
+        yield "No control task has its task beside it: there is no selectivity."
+        return
     controls = task_and_control(table)
     names = score_names(controls)
     failed = controls[~controls["learnable"].fillna(True).astype(bool)]

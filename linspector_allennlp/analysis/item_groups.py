@@ -76,10 +76,15 @@ def frequency_bands(
 
 
 def _groups(predictions: pandas.DataFrame, groups: Mapping[str, str], others: str) -> pandas.Series:
-    group = predictions["form"].map(dict(groups)).fillna(others).astype(object)
+    def group_of(forms: pandas.Series) -> pandas.Series:
+        return pandas.Series(
+            [groups.get(form, others) for form in forms], forms.index, dtype=object
+        )
+
+    group = group_of(predictions["form"])
     if not present(predictions, ["form2"]):
         return group
-    second = predictions["form2"].map(dict(groups)).fillna(others).astype(object)
+    second = group_of(predictions["form2"])
     differ = predictions["form2"].notna() & (second != group)
     # Sorted: which word comes first means nothing.
     first, last = group.where(group < second, second), second.where(group < second, group)

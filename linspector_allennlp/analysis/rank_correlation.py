@@ -51,7 +51,7 @@ def correlate(x: numpy.ndarray, y: numpy.ndarray, method: str = METHODS[0]) -> C
         return Correlation(math.nan, math.nan, math.nan, n)
     a, b = _places(x, method), _places(y, method)
     offset, factor = _from_products(a, b, method)
-    rho = float(numpy.clip(offset + factor * (a @ b), -1, 1))
+    rho = round(float(numpy.clip(offset + factor * (a @ b), -1, 1)), 12)
     p_exact = math.nan
     if n <= EXACT_UP_TO:
         others = offset + factor * (b[_orders(n)] @ a)

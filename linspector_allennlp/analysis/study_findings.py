@@ -75,6 +75,9 @@ def _missing(table: pandas.DataFrame, missing: Mapping[str, str]) -> Iterator[st
 
 def _best(scores: pandas.DataFrame) -> Iterator[str]:
     """Which representation is ahead in how many tasks, by level, language and whatever else varies."""
+    if scores["value"].isna().all():
+        yield "There is no score."
+        return
     if scores["system"].nunique() < 2:
         yield "There is one representation: nothing is compared."
         return

@@ -115,7 +115,7 @@ def seed_means(scores: pandas.DataFrame, also: Iterable[str] = ()) -> pandas.Dat
 def name_systems(table: pandas.DataFrame, over: Sequence[str] = SYSTEM) -> pandas.Series:
     """What is compared, in words, as `minilm, layer 3, average`."""
     columns = present(table, over)
-    if not columns:
+    if len(table) and not columns:
         raise ValueError(f"Expected a column {' or '.join(over)} with something in it.")
 
     def name(cells: Any) -> str:
@@ -123,9 +123,8 @@ def name_systems(table: pandas.DataFrame, over: Sequence[str] = SYSTEM) -> panda
         there = [(column, cell) for column, cell in parts if not pandas.isna(cell)]
         return ", ".join(f"layer {cell}" if name == "layer" else str(cell) for name, cell in there)
 
-    return pandas.Series(
-        [name(cells) for cells in table[columns].itertuples(index=False)], table.index
-    )
+    names = [name(cells) for cells in table[columns].itertuples(index=False)]
+    return pandas.Series(names, table.index, dtype=object)
 
 
 def key_columns(table: pandas.DataFrame, *but: str) -> list[str]:

@@ -3,8 +3,11 @@ import json
 import pandas
 import pytest
 
-from linspector_allennlp.analysis.complexity import complexity_curve, task_and_control, with_settings
-from linspector_allennlp.analysis.confusion_difference import confusion_difference
+from linspector_allennlp.analysis.complexity import (
+    complexity_curve,
+    task_and_control,
+    with_settings,
+)
 from linspector_allennlp.run_folders.data_frames import scores_frame
 
 
@@ -12,8 +15,19 @@ def rows(task, control, overlap=0.8, **columns):
     """The runs of a setting, by seed."""
     for is_control, values in ((False, task), (True, control)):
         for seed, value in enumerate(values):
-            run = {"task": "UPOS", "language": "english", "representation": "elmo", "seed": seed, "split": "test"}
-            run |= {"control": is_control, "chosen": True, "run": f"{columns}{is_control}{seed}", **columns}
+            run = {
+                "task": "UPOS",
+                "language": "english",
+                "representation": "elmo",
+                "seed": seed,
+                "split": "test",
+            }
+            run |= {
+                "control": is_control,
+                "chosen": True,
+                "run": f"{columns}{is_control}{seed}",
+                **columns,
+            }
             yield {**run, "metric": "accuracy", "is_main": True, "value": value}
             yield {**run, "metric": "overlap", "is_main": False, "value": overlap}
 
@@ -29,8 +43,12 @@ MLP = list(rows([0.973], [0.928], probe="mlp1"))
 
 def test_the_studys_table():
     linear, mlp = task_and_control(table(LINEAR, MLP)).to_dict("records")
-    assert linear["task_score"] == pytest.approx(0.972) and linear["control_score"] == pytest.approx(0.712)
-    assert linear["selectivity"] == pytest.approx(0.26) and mlp["selectivity"] == pytest.approx(0.045)
+    assert linear["task_score"] == pytest.approx(0.972) and linear[
+        "control_score"
+    ] == pytest.approx(0.712)
+    assert linear["selectivity"] == pytest.approx(0.26) and mlp["selectivity"] == pytest.approx(
+        0.045
+    )
     # The seeds' differences are .263 and .257.
     assert linear["selectivity_sd"] == pytest.approx(0.006 / 2**0.5) and linear["seeds"] == 2
     assert pandas.isna(mlp["selectivity_sd"]) and mlp["learnable"]
@@ -55,8 +73,14 @@ def test_a_task_without_its_control_has_no_selectivity():
 
 
 def test_settings_become_columns():
-    found = with_settings(pandas.DataFrame({"settings": ['{"rank": 10, "task": 1}', None], "task": ["a", "b"]}))
-    assert found["rank"].tolist()[0] == 10 and pandas.isna(found["rank"][1]) and found["task"].tolist() == ["a", "b"]
+    found = with_settings(
+        pandas.DataFrame({"settings": ['{"rank": 10, "task": 1}', None], "task": ["a", "b"]})
+    )
+    assert (
+        found["rank"].tolist()[0] == 10
+        and pandas.isna(found["rank"][1])
+        and found["task"].tolist() == ["a", "b"]
+    )
     assert with_settings(found[["task"]]).columns.tolist() == ["task"]
 
 
@@ -70,20 +94,3 @@ def test_curve_by_rank():
     assert found["selectivity"].tolist() == pytest.approx([0.16, 0.09, 0.05])
     with pytest.raises(ValueError, match="there is no dropout"):
         complexity_curve(table(LINEAR), "dropout")
-
-
-def answers(run, labels, gold="NNJ"):
-    return pandas.DataFrame({"run": run, "gold": list(gold), "label": list(labels)})
-
-
-def test_confusion_difference():
-    predictions = pandas.concat([answers("a1", "NNN"), answers("a2", "NJN"), answers("b1", "NNJ"), answers("c", "NNJ", "NJJ")])
-    found = confusion_difference(predictions, ["a1", "a2"], ["b1"]).set_index(["gold", "label"])
-    assert found.loc[("J", "N")].to_dict() == {"a": 2, "b": 0, "difference": -1}
-    assert found.loc[("J", "J")].to_dict() == {"a": 0, "b": 1, "difference": 1}
-    assert found.loc[("N", "N"), "difference"] == 0.5 and found["difference"].sum() == 0
-    assert found["difference"].abs().is_monotonic_decreasing
-    with pytest.raises(ValueError, match="gold labels are not the same"):
-        confusion_difference(predictions, ["a1"], ["c"])
-    with pytest.raises(ValueError, match="found none of d"):
-        confusion_difference(predictions, ["a1"], ["d"])

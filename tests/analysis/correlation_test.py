@@ -7,7 +7,18 @@ from linspector_allennlp.analysis.correlation import correlation_matrix, correla
 from tests.analysis.paper_tables import linspector_scores, stability_scores, thesis_scores
 
 # The encoders of the thesis' Table 18: without the random ones.
-TEN = ["avg", "pmeans", "SIF", "GEM", "hier", "InferSent", "QuickThought", "sent2vec", "BERT", "LASER"]
+TEN = [
+    "avg",
+    "pmeans",
+    "SIF",
+    "GEM",
+    "hier",
+    "InferSent",
+    "QuickThought",
+    "sent2vec",
+    "BERT",
+    "LASER",
+]
 
 
 def scores(values, **columns):
@@ -73,15 +84,21 @@ def test_two_representations_show_nothing():
 
 def test_classifiers_are_not_mixed():
     mixed = PROBING.assign(probe=["linear"] * 5 + ["mlp"] * 4 + ["linear"])
-    with pytest.raises(ValueError, match=r"finnish, Number: several values of probe \(mlp, linear\): choose"):
+    with pytest.raises(
+        ValueError, match=r"finnish, Number: several values of probe \(mlp, linear\): choose"
+    ):
         correlations(mixed)
     twice = pandas.concat([PROBING.assign(seed=seed) for seed in (1, 2)])
-    with pytest.raises(ValueError, match="finnish, Case: a has several scores: take the mean over seeds"):
+    with pytest.raises(
+        ValueError, match="finnish, Case: a has several scores: take the mean over seeds"
+    ):
         correlations(twice)
 
 
 def test_a_missing_column_is_named():
-    with pytest.raises(ValueError, match="there is no language. Found: task, representation, value"):
+    with pytest.raises(
+        ValueError, match="there is no language. Found: task, representation, value"
+    ):
         correlations(PROBING.drop(columns="language"))
     with pytest.raises(ValueError, match="Expected a column representation or layer or encoder"):
         correlations(PROBING.drop(columns="representation"))
@@ -135,7 +152,12 @@ def test_the_matrices_of_the_paper(real_data):
         for task in set(rows) - {"columns"}:
             assert matrix.loc[task].round(2).tolist() == pytest.approx(rows[task]), (language, task)
     p_values = found.groupby(found["rho"].abs().round(2))[["p_t", "p_exact"]].max().round(2)
-    for rho, both in {1.0: (0, 0.02), 0.9: (0.04, 0.08), 0.8: (0.10, 0.13), 0.7: (0.19, 0.23)}.items():
+    for rho, both in {
+        1.0: (0, 0.02),
+        0.9: (0.04, 0.08),
+        0.8: (0.10, 0.13),
+        0.7: (0.19, 0.23),
+    }.items():
         assert tuple(p_values.loc[rho]) == pytest.approx(both)
 
 
@@ -175,7 +197,12 @@ DOWN = {
     },
     "DE": {"WC": [0.89, 0.79, 0.69]},
 }  # fmt: skip
-SENTIMENT = {("TR", "Voice"): 0.66, ("TR", "SubjNum"): 0.67, ("TR", "WC"): -0.25, ("KA", "WO"): -0.73}
+SENTIMENT = {
+    ("TR", "Voice"): 0.66,
+    ("TR", "SubjNum"): 0.67,
+    ("TR", "WC"): -0.25,
+    ("KA", "WO"): -0.73,
+}
 
 
 @pytest.mark.realdata
@@ -200,12 +227,36 @@ def test_downstream_tasks_of_the_thesis(real_data):
 
 
 CLASSIFIERS = {
-    "EN": [[0.91], [0.83, 0.94], [0.41, 0.66, 0.81], [0.85, 0.90, 0.94, 0.76], [0.84, 0.83, 0.76, 0.34, 0.78]],
-    "KA": [[0.88], [0.89, 0.98], [0.45, 0.49, 0.62], [0.99, 0.90, 0.92, 0.50], [0.61, 0.76, 0.71, 0.13, 0.60]],
+    "EN": [
+        [0.91],
+        [0.83, 0.94],
+        [0.41, 0.66, 0.81],
+        [0.85, 0.90, 0.94, 0.76],
+        [0.84, 0.83, 0.76, 0.34, 0.78],
+    ],
+    "KA": [
+        [0.88],
+        [0.89, 0.98],
+        [0.45, 0.49, 0.62],
+        [0.99, 0.90, 0.92, 0.50],
+        [0.61, 0.76, 0.71, 0.13, 0.60],
+    ],
 }
 SIZES = {
-    "EN": {"LR": (0.90, 0.99), "NN": (0.88, 0.99), "NN_H": (0.84, 0.99), "RF": (0.97, 1.0), "NB": (0.92, 0.99)},
-    "KA": {"LR": (0.91, 0.99), "NN": (0.85, 0.98), "NN_H": (0.72, 0.94), "RF": (0.97, 1.0), "NB": (0.97, 0.99)},
+    "EN": {
+        "LR": (0.90, 0.99),
+        "NN": (0.88, 0.99),
+        "NN_H": (0.84, 0.99),
+        "RF": (0.97, 1.0),
+        "NB": (0.92, 0.99),
+    },
+    "KA": {
+        "LR": (0.91, 0.99),
+        "NN": (0.85, 0.98),
+        "NN_H": (0.72, 0.94),
+        "RF": (0.97, 1.0),
+        "NB": (0.97, 0.99),
+    },
 }
 
 

@@ -12,7 +12,9 @@ def test_how_little_five_points_can_show():
         "4 pairs of 5 points: no exact p-value can be less than 0.017; p < 0.05 takes ρ = 1.00. The p-value of "
         "ρ = 0.90 is 0.083, by t 0.037."
     )
-    assert second.startswith("Of 4 correlations, chance alone would give about 0 with p < 0.05; corrected")
+    assert second.startswith(
+        "Of 4 correlations, chance alone would give about 0 with p < 0.05; corrected"
+    )
     assert second.endswith("p < 0.05 remains for 2.")
 
 
@@ -21,7 +23,10 @@ def test_few_and_flat_points():
     found = correlations(*(table[table["representation"].isin(list("ab"))] for table in few))
     assert limits_of_points(found) == ["4 pairs of fewer than 3 points: there is no correlation."]
     four = correlations(*(table[table["representation"] != "e"] for table in few))
-    assert "less than 0.083; none is below 0.05. The p-value of ρ = 1.00 is" in limits_of_points(four)[0]
+    assert (
+        "less than 0.083; none is below 0.05. The p-value of ρ = 1.00 is"
+        in limits_of_points(four)[0]
+    )
     flat = correlations(scores({"Case": [1, 1, 1, 1, 1]}), DOWNSTREAM)
     assert limits_of_points(flat) == ["2 pairs of 5 points: one side does not vary."]
     short = correlations(PROBING, DOWNSTREAM[DOWNSTREAM["representation"] != "b"])
@@ -52,5 +57,10 @@ def test_the_statement_of_the_paper(real_data):
     assert srl.startswith("SRL: 3 of 10 at p < 0.1; not Case ρ 0.70, p 0.188;")
     assert ner.startswith("NER: 3 of 10 at p < 0.1; not Case ρ 0.80, p 0.104;")
     exactly = stated(finnish, ["POS", "DEP", "SRL", "NER"], but=["SameFeat"], p="p_exact")
-    assert [sentence.split(":")[1][:9] for sentence in exactly] == [" 10 of 10", " 10 of 10", " 3 of 10 ", " 3 of 10 "]
+    assert [sentence.split(":")[1][:9] for sentence in exactly] == [
+        " 10 of 10",
+        " 10 of 10",
+        " 3 of 10 ",
+        " 3 of 10 ",
+    ]
     assert "the p-value of" not in limits_of_points(found)[0]

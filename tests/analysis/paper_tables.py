@@ -7,7 +7,9 @@ import pandas
 
 def linspector_scores(real_data):
     """Tables 9 and 10: `(probing, downstream)`."""
-    tables = json.loads((real_data / "paper/linspector_tables_9_10.json").read_text(encoding="utf-8"))
+    tables = json.loads(
+        (real_data / "paper/linspector_tables_9_10.json").read_text(encoding="utf-8")
+    )
     return tuple(
         pandas.DataFrame(
             [
@@ -18,7 +20,9 @@ def linspector_scores(real_data):
                     "representation": representation,
                     "metric": "accuracy",
                     "value": value,
-                    "majority": tables["baseline"][language].get(task) if key == "probing" else None,
+                    "majority": tables["baseline"][language].get(task)
+                    if key == "probing"
+                    else None,
                 }
                 for language, tasks in tables[key].items()
                 for task, values in tasks.items()

@@ -9,7 +9,11 @@ from scipy.stats import pearsonr, permutation_test, spearmanr
 from linspector_allennlp.analysis.rank_correlation import correlate, p_by_t, rank_p_values
 
 
-@given(st.integers(3, 12).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 6), min_size=n, max_size=n)] * 2)))
+@given(
+    st.integers(3, 12).flatmap(
+        lambda n: st.tuples(*[st.lists(st.integers(0, 6), min_size=n, max_size=n)] * 2)
+    )
+)
 def test_it_is_that_of_scipy(points):
     x, y = (numpy.array(side, dtype=float) for side in points)
     if numpy.ptp(x) == 0 or numpy.ptp(y) == 0:
@@ -39,9 +43,15 @@ def test_exact_p_values_are_those_of_scipy(method, y):
 
 def test_five_points_as_the_paper_has_them():
     """With five embeddings ρ .9, .8 and .7 have p .04, .10 and .19 by t, but .08, .13 and .23 exactly."""
-    orders = {0.9: [1, 2, 3, 5, 4], 0.8: [1, 3, 2, 5, 4], 0.7: [2, 3, 1, 4, 5], 1.0: [1, 2, 3, 4, 5]}
+    orders = {
+        0.9: [1, 2, 3, 5, 4],
+        0.8: [1, 3, 2, 5, 4],
+        0.7: [2, 3, 1, 4, 5],
+        1.0: [1, 2, 3, 4, 5],
+    }
     found = {
-        rho: correlate(numpy.arange(5.0), numpy.array(order, float)) for rho, order in orders.items()
+        rho: correlate(numpy.arange(5.0), numpy.array(order, float))
+        for rho, order in orders.items()
     }
     assert all(each.rho == pytest.approx(rho) for rho, each in found.items())
     by_t = [round(found[rho].p_t, 2) for rho in (0.9, 0.8, 0.7, 1.0)]
@@ -86,7 +96,9 @@ def test_too_little_to_correlate():
     two, flat = numpy.array([1.0, 2.0]), numpy.ones(4)
     assert math.isnan(correlate(two, two).rho) and correlate(two, two).n == 2
     assert math.isnan(correlate(flat, numpy.arange(4.0)).p_exact)
-    with pytest.raises(ValueError, match="Expected one of spearman, spearman_min, pearson, found kendall"):
+    with pytest.raises(
+        ValueError, match="Expected one of spearman, spearman_min, pearson, found kendall"
+    ):
         correlate(numpy.arange(3.0), numpy.arange(3.0), "kendall")
 
 

@@ -16,7 +16,13 @@ def table(*rows, **columns):
     )
 
 
-CASE = table(("Case", "a", 0.6), ("Case", "b", 0.9), ("Case", "c", 0.6), ("Case", "d", math.nan), majority=0.4)
+CASE = table(
+    ("Case", "a", 0.6),
+    ("Case", "b", 0.9),
+    ("Case", "c", 0.6),
+    ("Case", "d", math.nan),
+    majority=0.4,
+)
 
 
 def test_places_and_gains():
@@ -41,13 +47,22 @@ def test_of_a_loss_the_least_is_the_best():
 def test_control_tasks():
     control = CASE.assign(control=True, value=[0.2, 0.3, math.nan, math.nan])
     found = score_table(pandas.concat([CASE.assign(control=False), control]))
-    assert found["control_score"].tolist()[:2] == [0.2, 0.3] and found["control_score"].isna().sum() == 2
+    assert (
+        found["control_score"].tolist()[:2] == [0.2, 0.3]
+        and found["control_score"].isna().sum() == 2
+    )
     assert len(found) == 4
 
 
 def test_ranked_within_what_is_the_same():
-    both = pandas.concat([CASE.assign(probe="linear"), CASE.assign(probe="mlp", value=CASE["value"] / 2)])
-    assert score_table(both)["place"].tolist()[:7][:3] == [2, 1, 2] == score_table(both)["place"].tolist()[4:7]
+    both = pandas.concat(
+        [CASE.assign(probe="linear"), CASE.assign(probe="mlp", value=CASE["value"] / 2)]
+    )
+    assert (
+        score_table(both)["place"].tolist()[:7][:3]
+        == [2, 1, 2]
+        == score_table(both)["place"].tolist()[4:7]
+    )
     layers = CASE.assign(layer=[0, 1, 2, 3], representation="x")
     assert score_table(layers)["system"].tolist() == [f"x, layer {i}" for i in range(4)]
     assert score_table(layers)["place"].tolist()[:3] == [2, 1, 2]
@@ -67,7 +82,13 @@ def test_table_9(real_data):
     found = score_table(probing).set_index(["language", "task", "representation"])
     assert len(found) == 5 * 11 * 5
     case = found.sort_index().loc["Finnish", "Case"]
-    assert case["place"].to_dict() == {"MUSE": 5, "word2vec": 4, "GloVe-BPE": 3, "fastText": 2, "D-ELMo": 1}
+    assert case["place"].to_dict() == {
+        "MUSE": 5,
+        "word2vec": 4,
+        "GloVe-BPE": 3,
+        "fastText": 2,
+        "D-ELMo": 1,
+    }
     assert case.loc["D-ELMo", "gain"] == pytest.approx(66.7)
     # D-ELMo is the best of all Finnish tasks; not in Turkish Polarity (97.3 by BPE).
     first = top_places(found.reset_index(), places=1).set_index(["language", "system"])["count"]
@@ -84,12 +105,29 @@ def test_top_three_of_the_thesis(real_data):
     assert found.loc[("DE", "LASER"), "share"] == pytest.approx(0.78, abs=0.005)
     printed = {
         "EN": {"RandBiLSTM": 3, "InferSent": 7, "QuickThought": 5, "BERT": 2, "LASER": 7},
-        "DE": {"avg": 1, "BOREP": 1, "InferSent": 2, "QuickThought": 5, "sent2vec": 4, "BERT": 3, "LASER": 7},
+        "DE": {
+            "avg": 1,
+            "BOREP": 1,
+            "InferSent": 2,
+            "QuickThought": 5,
+            "sent2vec": 4,
+            "BERT": 3,
+            "LASER": 7,
+        },
         "KA": {"BOREP": 1, "RandBiLSTM": 2, "InferSent": 3, "sent2vec": 2, "BERT": 3, "LASER": 4},
     }
     for language, counts in printed.items():
         for encoder, count in counts.items():
             assert found.loc[(language, encoder), "count"] >= count
-    exact = [("DE", "LASER"), ("DE", "sent2vec"), ("KA", "LASER"), ("KA", "BERT"), ("EN", "InferSent")]
+    exact = [
+        ("DE", "LASER"),
+        ("DE", "sent2vec"),
+        ("KA", "LASER"),
+        ("KA", "BERT"),
+        ("EN", "InferSent"),
+    ]
     assert [found.loc[each, "count"] for each in exact] == [7, 4, 4, 3, 7]
-    assert set(found.loc["KA", "tasks"]) == {7} and found.loc[("KA", "LASER"), "share"].round(2) == 0.57
+    assert (
+        set(found.loc["KA", "tasks"]) == {7}
+        and found.loc[("KA", "LASER"), "share"].round(2) == 0.57
+    )

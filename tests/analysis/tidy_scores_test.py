@@ -12,7 +12,13 @@ from linspector_allennlp.analysis.tidy_scores import (
 )
 from linspector_allennlp.run_folders.data_frames import scores_frame
 
-RUN = {"task": "Case", "representation": "bpe", "split": "test", "metric": "accuracy", "is_main": True}
+RUN = {
+    "task": "Case",
+    "representation": "bpe",
+    "split": "test",
+    "metric": "accuracy",
+    "is_main": True,
+}
 
 
 def run(value, **changes):
@@ -64,7 +70,9 @@ def test_no_scores_at_all():
 
 
 def test_a_score_twice_is_no_sample():
-    with pytest.raises(ValueError, match="same setting and seed .*representation bpe.*seed 1.*a column is missing"):
+    with pytest.raises(
+        ValueError, match="same setting and seed .*representation bpe.*seed 1.*a column is missing"
+    ):
         seed_means(scores_frame([run(0.5), run(0.6)]))
     sizes = pandas.DataFrame([run(0.5, size=10), run(0.6, size=20)])
     assert seed_means(sizes, ["size"])["size"].tolist() == [10, 20]
