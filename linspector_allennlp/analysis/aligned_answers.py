@@ -38,45 +38,44 @@ class Answers:
 
     def __init__(self, predictions: pandas.DataFrame) -> None:
         need_columns(predictions, "run", "gold", "correct")
-        self._columns = present(predictions, ITEM)
-        groups = predictions.groupby("run", sort=False, observed=True)
-        self._predictions, self._rows = predictions, groups.indices
+        self._rows = predictions.groupby("run", sort=False).indices
+        items = predictions[present(predictions, ITEM)]
+        # By numbers: to take the rows of a run from a large table of text takes as long as the table is.
+        self._keys = pandas.util.hash_pandas_object(items, index=False).to_numpy()
+        self._correct = predictions["correct"].to_numpy(dtype=bool)
+        self._clusters = _clusters(predictions)
 
     def __contains__(self, run: str) -> bool:
         return run in self._rows
 
     def of(self, runs: Sequence[str]) -> AlignedAnswers:
         """The items that all of these runs have, in the order of the first."""
-        frames = [self._predictions.take(self._rows[run]) for run in runs]
-        keys = [pandas.util.hash_pandas_object(each[self._columns], index=False) for each in frames]
-        if all(numpy.array_equal(key, keys[0]) for key in keys[1:]):
-            return AlignedAnswers(self._stacked(frames), self._clusters(frames[0]), 0)
-        return self._shared(frames, keys)
+        rows = [self._rows[run] for run in runs]
+        keys = [self._keys[of_run] for of_run in rows]
+        left_out = 0
+        if not all(numpy.array_equal(key, keys[0]) for key in keys[1:]):
+            rows, left_out = self._shared(rows)
+        correct = numpy.stack([self._correct[of_run] for of_run in rows])
+        return AlignedAnswers(correct, self._clusters[rows[0]], left_out)
 
-    def _shared(
-        self, frames: Sequence[pandas.DataFrame], keys: Sequence[pandas.Series]
-    ) -> AlignedAnswers:
+    def _shared(self, rows: Sequence[numpy.ndarray]) -> tuple[list[numpy.ndarray], int]:
+        """The rows of the items that all have, and how many others there are."""
         indexed = []
-        for frame, key in zip(frames, keys):
+        for of_run in rows:
+            keys = pandas.Series(self._keys[of_run])
             # The edges of a tree, say, are items of the same line.
-            again = key.groupby(key.to_numpy()).cumcount()
-            indexed.append(frame.set_index([key.to_numpy(), again.to_numpy()]))
-        shared, everything = indexed[0].index, indexed[0].index
-        for frame in indexed[1:]:
-            shared = shared[shared.isin(frame.index)]
-            everything = everything.union(frame.index)
-        if not len(shared):
+            again = keys.groupby(keys).cumcount()
+            indexed.append(pandas.Series(of_run, [keys.to_numpy(), again.to_numpy()]))
+        table = pandas.concat(indexed, axis=1, sort=False)
+        shared = table.dropna().astype(int)
+        if shared.empty:
             raise ValueError("Expected runs on the same test items; they have none in common.")
-        found = [frame.loc[shared] for frame in indexed]
-        left_out = len(everything) - len(shared)
-        return AlignedAnswers(self._stacked(found), self._clusters(found[0]), left_out)
+        return [shared[column].to_numpy() for column in shared], len(table) - len(shared)
 
-    def _stacked(self, frames: Sequence[pandas.DataFrame]) -> numpy.ndarray:
-        return numpy.stack([frame["correct"].to_numpy(dtype=bool) for frame in frames])
 
-    def _clusters(self, frame: pandas.DataFrame) -> numpy.ndarray:
-        """An item without a cluster is its own."""
-        for name in ("cluster", "line", "item"):
-            if name in frame and frame[name].notna().all():
-                return pandas.factorize(frame[name])[0]
-        return numpy.arange(len(frame))
+def _clusters(predictions: pandas.DataFrame) -> numpy.ndarray:
+    """An item without a cluster is its own."""
+    for name in ("cluster", "line", "item"):
+        if name in predictions and predictions[name].notna().all():
+            return pandas.factorize(predictions[name])[0]
+    return predictions.groupby("run").cumcount().to_numpy()

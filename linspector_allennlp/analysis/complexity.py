@@ -21,6 +21,10 @@ from linspector_allennlp.analysis.tidy_scores import (
 OVERLAP = "overlap"
 """The metric of the table that is the share of test items whose words are in the training data."""
 
+RESULT = (
+    "task_score", "task_sd", "control_score", "control_sd", "selectivity", "selectivity_sd", "seeds", "learnable",
+)  # fmt: skip
+
 
 def task_and_control(table: pandas.DataFrame, metric: Optional[str] = None) -> pandas.DataFrame:
     """
@@ -49,12 +53,7 @@ def task_and_control(table: pandas.DataFrame, metric: Optional[str] = None) -> p
     can_be_learned = found["learnable"].fillna(True).astype(bool)
     found["selectivity"] = (found["task_score"] - found["control_score"]).where(can_be_learned)
     found["selectivity_sd"] = found["selectivity_sd"].where(can_be_learned)
-    return found[[*keys, *NUMBERS]]
-
-
-NUMBERS = (
-    "task_score", "task_sd", "control_score", "control_sd", "selectivity", "selectivity_sd", "seeds", "learnable",
-)  # fmt: skip
+    return found[[*keys, *RESULT]]
 
 
 def with_settings(table: pandas.DataFrame) -> pandas.DataFrame:

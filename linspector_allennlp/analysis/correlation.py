@@ -14,6 +14,7 @@ from scipy.stats import false_discovery_control
 
 from linspector_allennlp.analysis.rank_correlation import correlate
 from linspector_allennlp.analysis.tidy_scores import SYSTEM, check_alike, name_systems, need_columns
+from linspector_allennlp.analysis.wording import in_words
 
 RESULT = ("row", "column", "rho", "p_t", "p_exact", "p_bh", "n", "left_out")
 
@@ -114,10 +115,11 @@ def _points(
 ) -> dict[tuple[Any, ...], Points]:
     """By what is in `within`, and by the variable: the scores, by what they are of."""
     points: dict[tuple[Any, ...], Points] = {}
-    for place, scores in table.assign(point=name_systems(table, over)).groupby(
-        [*within, variable], sort=False
-    ):
-        check_alike(scores, ", ".join(map(str, place)), [variable, *within, *over])
+    named = table.assign(point=name_systems(table, over))
+    for cells, scores in named.groupby([*within, variable], sort=False, dropna=False):
+        # So that what is missing in both tables is the same.
+        place = tuple(None if pandas.isna(cell) else cell for cell in cells)
+        check_alike(scores, in_words(place), [variable, *within, *over])
         of_place = points.setdefault(place[:-1], {})
         of_place[place[-1]] = scores.set_index("point")["value"].astype(float)
     return points

@@ -32,7 +32,7 @@ def limits_of_points(result: pandas.DataFrame, level: float = LEVEL) -> list[str
     if tests > 1:
         kept = int((result["p_bh"] < level).sum())
         sentences.append(
-            f"Of {tests} correlations, chance alone would give about {tests * level:.0f} with p < {level:g}; "
+            f"Of {tests} correlations, chance alone would give about {tests * level:.1f} with p < {level:g}; "
             f"corrected for their number (Benjamini-Hochberg), p < {level:g} remains for {kept}."
         )
     if left_out := sorted(

@@ -23,6 +23,7 @@ from linspector_allennlp.analysis.tidy_scores import (
     need_columns,
     present,
 )
+from linspector_allennlp.analysis.wording import in_words
 
 RESULT = (
     "a", "b", "score_a", "score_b", "difference", "low", "high", "p_value",
@@ -69,6 +70,7 @@ def representation_differences(
     keys = [name for name in present(runs, KEYS) if name not in (*over, "grid")]
     rows: list[dict[str, Any]] = []
     for place, of_task in runs.groupby(keys, dropna=False, sort=False):
+        _check_seeds(of_task, in_words(place))
         sides = {name: list(side) for name, side in of_task.groupby("system", sort=False)["run"]}
         if len(sides) > 1:
             cells = dict(zip(keys, place))
@@ -106,6 +108,15 @@ def sign_tests(differences: pandas.DataFrame) -> pandas.DataFrame:
             for ((a, b), _), test, p_value in zip(pairs, tests, corrected)
         ]
     )
+
+
+def _check_seeds(runs: pandas.DataFrame, place: str) -> None:
+    if not present(runs, ["seed"]):
+        return
+    twice = runs[runs.duplicated(["system", "seed"])]
+    if len(twice):
+        first = twice.iloc[0]
+        raise ValueError(f"{place}: {first['system']} has two runs with the seed {first['seed']}.")
 
 
 def _compared(

@@ -66,7 +66,8 @@ def _missing(table: pandas.DataFrame, missing: Mapping[str, str]) -> Iterator[st
         by_reason.setdefault(reason, []).append(name)
     for reason, names in by_reason.items():
         yield f"{count(names, 'run')} {are(names)} not here ({reason}): {some(names)}."
-    scores = pandas.concat([chosen_scores(table, control=control) for control in (False, True)])
+    both = [chosen_scores(table, control=control) for control in (False, True)]
+    scores = pandas.concat(both, ignore_index=True)
     bad = scores[scores["value"].isna()]
     if len(bad):
         names = sorted(set(score_names(scores)[bad.index]))

@@ -5,8 +5,9 @@ A table is that of a study (`run_folders.table_columns`), or anybody's with some
 fractions or percents; differences are in the same unit.
 """
 
+import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional
+from typing import Any, Union
 
 import pandas
 
@@ -44,17 +45,18 @@ def present(table: pandas.DataFrame, names: Iterable[str]) -> list[str]:
 
 def chosen_scores(
     table: pandas.DataFrame,
-    metric: Optional[str] = None,
+    metric: Union[str, Sequence[str], None] = None,
     control: bool = False,
     split: str = "test",
 ) -> pandas.DataFrame:
     """
-    The rows of the scores on the test data, of settings that a search chose where there was one.
+    The rows of the scores on the test data, of settings that a search chose where there was one. An infinite
+    score is no number.
 
     # Parameters
 
-    metric : `str`, optional
-        By default each run's main metric. A table that does not say which that is must have one metric only.
+    metric : `Union[str, Sequence[str]]`, optional
+        By default each run's main metric. Where a table does not say which that is, a task has one metric only.
     control : `bool`, optional (default = `False`)
         Whether the scores are those of control tasks.
     """
@@ -63,17 +65,14 @@ def chosen_scores(
     kept &= _flag(table, "control", False) == control
     if metric is not None:
         need_columns(table, "metric")
-        kept &= (table["metric"] == metric).fillna(False).astype(bool)
-    elif present(table, ["is_main"]):
-        kept &= _flag(table, "is_main", False)
-    scores = table[kept]
-    if metric is None and "metric" in table.columns and not present(table, ["is_main"]):
-        metrics = scores["metric"].dropna().unique()
-        if len(metrics) > 1:
-            raise ValueError(
-                f"Expected one metric, or a column is_main, found {', '.join(metrics)}: say which one."
-            )
-    return scores
+        kept &= table["metric"].isin([metric] if isinstance(metric, str) else metric)
+    else:
+        kept &= _flag(table, "is_main", True)
+    scores = table[kept].reset_index(drop=True)
+    if metric is None:
+        _check_metrics(scores)
+    numbers = pandas.to_numeric(scores["value"]).astype(float)
+    return scores.assign(value=numbers.where(numbers.abs() < math.inf))
 
 
 def seed_means(scores: pandas.DataFrame, also: Iterable[str] = ()) -> pandas.DataFrame:
@@ -129,8 +128,8 @@ def name_systems(table: pandas.DataFrame, over: Sequence[str] = SYSTEM) -> panda
 
 def key_columns(table: pandas.DataFrame, *but: str) -> list[str]:
     """
-    The columns that tell scores apart, but for these: those of `KEYS`, the metric, the seed, settings that
-    have a column, and whatever else somebody's table has.
+    The columns that tell scores apart, but for these: those of `KEYS`, the metric, settings that
+    have a column, and whatever else the table has.
     """
     # A setting with a column of its own is also a part of `settings`.
     twice = [] if set(but) <= {*KEYS, "seed"} else ["settings"]
@@ -178,6 +177,18 @@ def _flag(table: pandas.DataFrame, name: str, default: bool) -> pandas.Series:
     if name not in table.columns:
         return pandas.Series(default, table.index)
     return table[name].astype("boolean").fillna(default).astype(bool)
+
+
+def _check_metrics(scores: pandas.DataFrame) -> None:
+    if "metric" not in scores:
+        return
+    unknown = scores if "is_main" not in scores else scores[scores["is_main"].isna()]
+    for place, metrics in unknown.groupby([*present(unknown, ["level"]), "task"])["metric"]:
+        if metrics.nunique() > 1:
+            raise ValueError(
+                f"{', '.join(map(str, place))}: expected one metric, or a column is_main, found "
+                f"{', '.join(metrics.unique())}: say which one."
+            )
 
 
 def _check_seeds(scores: pandas.DataFrame, keys: Sequence[str]) -> None:

@@ -95,6 +95,11 @@ def test_classifiers_are_not_mixed():
         correlations(twice)
 
 
+def test_a_missing_language_is_one():
+    found = correlations(PROBING.assign(language=None), DOWNSTREAM.assign(language=math.nan))
+    assert len(found) == 4 and found["language"].isna().all()
+
+
 def test_a_missing_column_is_named():
     with pytest.raises(
         ValueError, match="there is no language. Found: task, representation, value"

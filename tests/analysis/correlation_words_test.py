@@ -13,7 +13,7 @@ def test_how_little_five_points_can_show():
         "ρ = 0.90 is 0.083, by t 0.037."
     )
     assert second.startswith(
-        "Of 4 correlations, chance alone would give about 0 with p < 0.05; corrected"
+        "Of 4 correlations, chance alone would give about 0.2 with p < 0.05; corrected"
     )
     assert second.endswith("p < 0.05 remains for 2.")
 

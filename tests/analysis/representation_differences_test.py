@@ -101,6 +101,8 @@ def test_one_seed_one_representation_and_missing_predictions():
     assert representation_differences(table[:1], predictions).empty
     with pytest.raises(ValueError, match="there is no run"):
         representation_differences(table.drop(columns="run"), predictions)
+    with pytest.raises(ValueError, match="finnish, Case: high has two runs with the seed 0"):
+        representation_differences(table.replace({"representation": {"same": "high"}}), predictions)
     with pytest.raises(ValueError, match="Expected one of randomisation, bootstrap, found t"):
         representation_differences(table, predictions, method="t")
 

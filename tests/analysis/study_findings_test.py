@@ -61,8 +61,8 @@ def test_baselines():
         study_findings(CASE.assign(suffix=0.65, form=0.95, low=CASE["value"] - 0.3)), "baselines"
     )
     assert found == [
-        "2 of 3 scores are below the best baseline (majority, suffix): Case, a (60.0, baseline 65.0); Case, c (60.0, "
-        "baseline 65.0).",
+        "2 of 3 scores are below the best baseline (majority, suffix): Case, a (60.0, baseline 65.0); Case, c "
+        "(60.0, baseline 65.0).",
         "1 more score has it in the interval: Case, b.",
         "3 scores are below what looking words up in the training data gives: Case, a; Case, b; Case, c.",
     ]

@@ -43,12 +43,25 @@ def test_the_rows_that_count():
 def test_somebody_elses_table():
     table = pandas.DataFrame({"task": ["Case", "Number"], "value": [0.5, 0.6]})
     assert len(chosen_scores(table)) == 2
-    with pytest.raises(ValueError, match="Expected one metric, or a column is_main, found f1, acc"):
-        chosen_scores(table.assign(metric=["f1", "acc"]))
+    # Each task has one metric, and a study's rows say which is the main one.
+    mixed = pandas.concat([table.assign(metric=["f1", "las"]), pandas.DataFrame([run(0.7)])])
+    assert chosen_scores(mixed)["value"].tolist() == [0.5, 0.6, 0.7]
+    assert chosen_scores(mixed, ["f1", "accuracy"])["value"].tolist() == [0.5, 0.7]
+    with pytest.raises(
+        ValueError, match="Case: expected one metric, or a column is_main, found f1, acc"
+    ):
+        chosen_scores(pandas.concat([table.assign(metric=name) for name in ("f1", "acc")]))
     with pytest.raises(ValueError, match="the columns task, value; there is no task. Found: value"):
         chosen_scores(table[["value"]])
     with pytest.raises(ValueError, match="Found: nothing"):
         need_columns(pandas.DataFrame(), "task")
+    with pytest.raises(ValueError, match="Unable to parse string"):
+        chosen_scores(table.assign(value=["0.5", "n/a"]))
+
+
+def test_an_infinite_score_is_none():
+    found = seed_means(chosen_scores(scores_frame([run(math.inf), run(0.5, seed=2)])))
+    assert found["value"].tolist() == [0.5] and found["without_score"].tolist() == [1]
 
 
 def test_means_over_seeds():
