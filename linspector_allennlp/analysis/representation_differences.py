@@ -13,7 +13,6 @@ from linspector_allennlp.analysis.item_bootstrap import ItemBootstrap
 from linspector_allennlp.analysis.multiple_tests import holm
 from linspector_allennlp.analysis.pair_comparison import METHODS, enough_samples
 from linspector_allennlp.analysis.paired_clusters import PairedClusters
-from linspector_allennlp.analysis.sign_test import sign_test
 from linspector_allennlp.analysis.significance import randomisation_curve
 from linspector_allennlp.analysis.tidy_scores import (
     KEYS,
@@ -78,36 +77,6 @@ def representation_differences(
                 {**cells, **row} for row in _compared(sides, answers, method, num_samples, seed)
             ]
     return pandas.DataFrame(rows, columns=[*keys, *RESULT])
-
-
-def sign_tests(differences: pandas.DataFrame) -> pandas.DataFrame:
-    """
-    For each pair of representations, in how many tasks either is ahead, and how probable that would be if coins
-    decided (Köhn 2016). Tasks must be independent: those of the same words hardly are.
-
-    # Parameters
-
-    differences : `pandas.DataFrame`
-        That of `representation_differences`.
-    """
-    need_columns(differences, "a", "b", "difference")
-    pairs = list(differences.groupby(["a", "b"], sort=False)["difference"])
-    tests = [sign_test(values) for _, values in pairs]
-    corrected = holm([test.p_value for test in tests]).p_values
-    return pandas.DataFrame(
-        [
-            {
-                "a": a,
-                "b": b,
-                "ahead_a": test.ahead_a,
-                "ahead_b": test.ahead_b,
-                "ties": test.ties,
-                "p_value": float(test.p_value),
-                "holm_p_value": float(p_value),
-            }
-            for ((a, b), _), test, p_value in zip(pairs, tests, corrected)
-        ]
-    )
 
 
 def _check_seeds(runs: pandas.DataFrame, place: str) -> None:

@@ -4,10 +4,7 @@ import pytest
 
 from linspector_allennlp.analysis.pair_comparison import Contest, compare_pairs
 from linspector_allennlp.analysis.paired_clusters import PairedClusters
-from linspector_allennlp.analysis.representation_differences import (
-    representation_differences,
-    sign_tests,
-)
+from linspector_allennlp.analysis.representation_differences import representation_differences
 
 ITEMS = 200
 
@@ -105,12 +102,3 @@ def test_one_seed_one_representation_and_missing_predictions():
         representation_differences(table.replace({"representation": {"same": "high"}}), predictions)
     with pytest.raises(ValueError, match="Expected one of randomisation, bootstrap, found t"):
         representation_differences(table, predictions, method="t")
-
-
-def test_sign_tests():
-    tasks = [f"task{i}" for i in range(6)]
-    found = pandas.DataFrame({"a": "x", "b": "y", "task": tasks, "difference": [0.1] * 5 + [-0.1]})
-    (row,) = sign_tests(found).to_dict("records")
-    assert (row["ahead_a"], row["ahead_b"], row["ties"]) == (1, 5, 0)
-    assert row["p_value"] == pytest.approx(2 * (1 + 6) / 2**6) == row["holm_p_value"]
-    assert sign_tests(found[:0]).empty
