@@ -61,7 +61,7 @@ def study_pairs(
         if (other := side.runs.setdefault(seed, run)) is not run:
             raise ValueError(
                 f"Two runs with {' and '.join(by)} {value} have the seed {seed}, {other.name} and "
-                f"{run.name}: --by or --of has to tell them apart."
+                f"{run.name}: --by or --where has to tell them apart."
             )
     wanted = list(combinations(names, 2)) if pairs is None else pairs
     shown = _shown(list(settings.values()))

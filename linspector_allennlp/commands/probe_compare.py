@@ -1,26 +1,28 @@
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional
 
 from linspector_allennlp.analysis.pair_comparison import FEWEST_SAMPLES, METHODS
+from linspector_allennlp.commands.compared_sides import ComparedSide, ComparisonOptions, Match
 from linspector_allennlp.commands.comparison_text import describe
 from linspector_allennlp.commands.run_comparison import compare_runs
-from linspector_allennlp.commands.side_comparison import (
-    ComparedSide,
-    ComparisonOptions,
-    Match,
-    side_comparison,
+from linspector_allennlp.commands.side_comparison import side_comparison
+from linspector_allennlp.commands.side_comparison_text import (
+    as_csv,
+    as_latex,
+    as_markdown,
+    describe_sides,
 )
-from linspector_allennlp.commands.side_comparison_text import describe_sides, table_files
 from linspector_allennlp.commands.study_matches import study_matches
 from linspector_allennlp.io.files import PathLike, replacing_text, write_json
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 
 FEW_SAMPLES = 100
-TABLES = ("csv", "markdown", "latex")
-OF_A_STUDY = ("by", "of", "pairs", "baseline")
+FORMATS = {"csv": as_csv, "markdown": as_markdown, "latex": as_latex}
+OF_A_STUDY = ("by", "where", "pairs", "baseline")
 
 DESCRIPTION = (
     "Tells whether one probe run is really better than another on the same items: the "
@@ -43,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--by", metavar="COLUMNS", help="of a study: what is compared (default: representation)"
     )
     parser.add_argument(
-        "--of", metavar="COLUMN=VALUE,…", help="of a study: only these runs, as task=Case,layer=3"
+        "--where", metavar="CONDITIONS", help="of a study: only these runs, as 'task=Case,layer=3'"
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
@@ -69,40 +71,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=13, help="of the test")
     parser.add_argument("--json", metavar="FILE", help="write the numbers there too")
-    for name in TABLES:
+    for name in FORMATS:
         parser.add_argument(
-            f"--{name}", metavar="FILE", help="of several runs: write the table there too"
+            f"--{name}",
+            nargs="?",
+            const="-",
+            metavar="FILE",
+            help=f"of several runs: write the table as {name} into FILE, or print it so",
         )
     parser.set_defaults(func=_run)
 
 
 def _run(args: argparse.Namespace) -> None:
-    files = {name: getattr(args, name) for name in ("json", *TABLES) if getattr(args, name)}
-    for name, file in files.items():
-        if not Path(file).parent.is_dir():
+    for name in ("json", *FORMATS):
+        if (file := getattr(args, name)) and not Path(file).parent.is_dir():
             raise ValueError(f"--{name}: there is no folder {Path(file).parent}.")
     options = ComparisonOptions(args.split, args.common, args.samples, args.seed, args.method)
     if not (args.a or args.b) and len(args.runs) == 1 and StudyFolder.is_study(args.runs[0]):
         by = (args.by or "representation").split(",")
         numbers = compare_study(
-            args.runs[0], by, args.of or "", args.pairs or (), args.baseline, options
+            args.runs[0], by, args.where or "", args.pairs or (), args.baseline, options
         )
     else:
         _refuse(args, OF_A_STUDY, "a study")
-        if args.a or args.b:
-            if not (args.a and args.b) or args.runs:
-                raise ValueError("expected the runs of both sides: --a RUN RUN … --b RUN RUN ….")
-            numbers = compare_sides(args.a, args.b, options)
-        else:
+        if not (args.a or args.b):
             _compare_two(args)
             return
+        if not (args.a and args.b) or args.runs:
+            raise ValueError("expected the runs of both sides: --a RUN RUN … --b RUN RUN ….")
+        numbers = compare_sides(args.a, args.b, options)
     if args.json:
         write_json(args.json, numbers)
-    for name, text in table_files(numbers).items():
-        if name in files:
-            with replacing_text(files[name]) as file:
+    places = {name: getattr(args, name) for name in FORMATS if getattr(args, name)}
+    for name, place in places.items():
+        text = FORMATS[name](numbers) + "\n"
+        if place == "-":
+            print(text, end="")
+        else:
+            with replacing_text(place) as file:
                 file.write(text)
-    print(describe_sides(numbers))
+    if places:
+        print("\n".join(numbers["notes"]), file=sys.stderr)
+    else:
+        print(describe_sides(numbers))
 
 
 def _compare_two(args: argparse.Namespace) -> None:
@@ -111,7 +122,7 @@ def _compare_two(args: argparse.Namespace) -> None:
             "expected two runs, or the runs of two sides (--a RUN RUN … --b RUN RUN …), or a study, found "
             f"{' '.join(args.runs) or 'nothing'}."
         )
-    _refuse(args, TABLES, "several runs a side")
+    _refuse(args, tuple(FORMATS), "several runs a side")
     if args.method != METHODS[0]:
         raise ValueError("--method is for several runs a side (--a, --b) or a study.")
     samples = FEWEST_SAMPLES if args.samples is None else args.samples
@@ -165,7 +176,7 @@ def compare_sides(
 def compare_study(
     study: PathLike,
     by: Sequence[str] = ("representation",),
-    of: str = "",
+    where: str = "",
     pairs: Sequence[str] = (),
     baseline: Optional[str] = None,
     options: ComparisonOptions = ComparisonOptions(),
@@ -175,7 +186,7 @@ def compare_study(
     `study_matches`.
     """
     _check(options.samples, options.seed)
-    matches, notes = study_matches(study, by, of, pairs, baseline)
+    matches, notes = study_matches(study, by, where, pairs, baseline)
     numbers = side_comparison(matches, options)
     return {**numbers, "notes": [*notes, *numbers["notes"]]}
 

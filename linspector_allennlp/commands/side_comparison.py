@@ -1,11 +1,10 @@
 """The numbers of comparisons of sides, each of which are runs that differ in their seeds."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from linspector_allennlp.analysis.multiple_tests import holm
 from linspector_allennlp.analysis.pair_comparison import (
-    METHODS,
     Contest,
     PairComparison,
     compare_pairs,
@@ -14,67 +13,46 @@ from linspector_allennlp.analysis.pair_comparison import (
 )
 from linspector_allennlp.analysis.paired_clusters import PairedClusters
 from linspector_allennlp.analysis.sign_test import sign_test
+from linspector_allennlp.commands.compared_sides import ComparisonOptions, Match
 from linspector_allennlp.commands.comparison_text import FEWEST_CLUSTERS
 from linspector_allennlp.commands.run_comparison import checked_items, other_files
-from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders.aligned_items import AlignedItems, align_items
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.scored_items import MEASURES, ScoredItems, scored_items
 
 
-class ComparedSide(NamedTuple):
-    """A name, and the folders of the runs."""
-
-    name: str
-    paths: Sequence[PathLike]
-
-
-class Match(NamedTuple):
+class PreparedMatch(NamedTuple):
     """
+    What was read of the runs of a match.
+
     # Parameters
 
-    setting : `Dict[str, Any]`
-        What the table calls it, by column: its task and more.
-    a, b : `ComparedSide`
+    contest : `Contest`
+    measure : `str`
+        The name of the share of right items.
+    num_items : `int`
+    seeds : `list[list[int]]`
+        Of A, and of B.
+    notes : `list[str]`
     """
 
-    setting: dict[str, Any]
-    a: ComparedSide
-    b: ComparedSide
+    contest: Contest
+    measure: str
+    num_items: int
+    seeds: list[list[int]]
+    notes: list[str]
 
 
-class ComparisonOptions(NamedTuple):
-    """
-    # Parameters
-
-    split : `str`, optional (default = `"test"`)
-    common : `bool`, optional (default = `False`)
-        Whether only the items that all runs of a comparison have are compared.
-    samples : `int`, optional
-        By default enough for the number of comparisons.
-    seed : `int`, optional (default = `13`)
-        Of the samples.
-    method : `str`, optional (default = `"randomisation"`)
-        Or `bootstrap`.
-    """
-
-    split: str = "test"
-    common: bool = False
-    samples: Optional[int] = None
-    seed: int = 13
-    method: str = METHODS[0]
+ReadRun = tuple[RunFolder, ScoredItems]
 
 
 def side_comparison(matches: Sequence[Match], options: ComparisonOptions) -> dict[str, Any]:
     """All numbers of the comparisons, and notes on them, as `--json` has them."""
-    facts: list[dict[str, Any]] = []
-    notes: dict[str, None] = {}
+    prepared = list(_prepare_all(matches, options))
     samples = options.samples or enough_samples(len(matches))
-    contests = _contests(matches, options, facts, notes)
+    contests = [each.contest for each in prepared]
     compared = compare_pairs(contests, samples, options.seed, options.method)
-    comparisons = [
-        _numbers(match, fact, pair) for match, fact, pair in zip(matches, facts, compared)
-    ]
+    comparisons = list(map(_numbers, matches, prepared, compared))
     return {
         "split": options.split,
         "method": options.method,
@@ -83,18 +61,13 @@ def side_comparison(matches: Sequence[Match], options: ComparisonOptions) -> dic
         "confidence": compared[0].confidence,
         "comparisons": comparisons,
         "sign_tests": _sign_tests(comparisons),
-        "notes": list(notes),
+        "notes": list(dict.fromkeys(note for each in prepared for note in each.notes)),
     }
 
 
-def _contests(
-    matches: Sequence[Match],
-    options: ComparisonOptions,
-    facts: list[dict[str, Any]],
-    notes: dict[str, None],
-) -> Iterator[Contest]:
-    """What is compared, one at a time; the runs of a setting are read once."""
-    read: dict[str, tuple[RunFolder, ScoredItems]] = {}
+def _prepare_all(matches: Sequence[Match], options: ComparisonOptions) -> Iterator[PreparedMatch]:
+    """Each run of a setting is read once, and forgotten with its setting."""
+    read: dict[str, ReadRun] = {}
     setting = None
     for match in matches:
         if match.setting != setting:
@@ -103,29 +76,24 @@ def _contests(
             if path not in read:
                 run = RunFolder.read(path)
                 read[path] = run, scored_items(run, options.split)
-        sides = [[read[str(path)] for path in side.paths] for side in (match.a, match.b)]
-        items = _items([*sides[0], *sides[1]], options)
-        seeds = [[run.record.seed for run, _ in side] for side in sides]
-        scores = PairedClusters.of_items(
-            items.correct[: len(sides[0])], items.correct[len(sides[0]) :], items.clusters
-        )
-        measure = MEASURES[sides[0][0][1].kind]
-        facts.append(
-            {
-                "measure": measure,
-                "items": len(items.clusters),
-                "clusters": len(scores.sizes),
-                "seeds": seeds,
-            }
-        )
-        runs = [[run for run, _ in side] for side in sides]
-        notes.update(dict.fromkeys(_notes(match, runs, seeds, items, facts[-1], options.split)))
-        yield Contest(scores, seeds[0] == seeds[1])
+        a, b = ([read[str(path)] for path in side.paths] for side in (match.a, match.b))
+        yield _prepare(match, a, b, options)
 
 
-def _items(
-    runs: Sequence[tuple[RunFolder, ScoredItems]], options: ComparisonOptions
-) -> AlignedItems:
+def _prepare(
+    match: Match, a: list[ReadRun], b: list[ReadRun], options: ComparisonOptions
+) -> PreparedMatch:
+    items = _items([*a, *b], options)
+    seeds = [[run.record.seed for run, _ in side] for side in (a, b)]
+    scores = PairedClusters.of_items(
+        items.correct[: len(a)], items.correct[len(a) :], items.clusters
+    )
+    notes = [*_notes(match, scores, seeds, items), *other_files(a[0][0], b[0][0], options.split)]
+    contest = Contest(scores, same_seeds=seeds[0] == seeds[1])
+    return PreparedMatch(contest, MEASURES[a[0][1].kind], len(items.clusters), seeds, notes)
+
+
+def _items(runs: Sequence[ReadRun], options: ComparisonOptions) -> AlignedItems:
     first, first_items = runs[0]
     for run, items in runs[1:]:
         if items.kind != first_items.kind or items.keys != first_items.keys:
@@ -138,12 +106,7 @@ def _items(
 
 
 def _notes(
-    match: Match,
-    runs: list[list[RunFolder]],
-    seeds: list[list[int]],
-    items: AlignedItems,
-    facts: dict[str, Any],
-    split: str,
+    match: Match, scores: PairedClusters, seeds: list[list[int]], items: AlignedItems
 ) -> Iterator[str]:
     """What to say of a comparison; the same sentence is said once."""
     name = _title(match)
@@ -160,12 +123,12 @@ def _notes(
         yield f"{name}: the side with one seed is taken to vary with seeds as much as the other."
     elif fewest == 2:
         yield "Two seeds tell little of how much seeds matter: that makes intervals wide."
-    if facts["clusters"] < FEWEST_CLUSTERS:
-        unit = "sentences" if facts["clusters"] < facts["items"] else "items"
+    num_clusters, num_items = len(scores.sizes), len(items.clusters)
+    if num_clusters < FEWEST_CLUSTERS:
+        unit = "sentences" if num_clusters < num_items else "items"
         yield f"{name}: fewer than {FEWEST_CLUSTERS} {unit} cannot show any difference."
     if any(items.left_out):
-        yield f"{name}: only the {facts['items']} items that all runs have are compared."
-    yield from other_files(runs[0][0], runs[1][0], split)
+        yield f"{name}: only the {num_items} items that all runs have are compared."
 
 
 def _title(match: Match) -> str:
@@ -173,10 +136,10 @@ def _title(match: Match) -> str:
     return f"{setting}, {match.a.name} and {match.b.name}"
 
 
-def _numbers(match: Match, facts: dict[str, Any], pair: PairComparison) -> dict[str, Any]:
+def _numbers(match: Match, prepared: PreparedMatch, pair: PairComparison) -> dict[str, Any]:
     numbers: dict[str, Any] = {"setting": match.setting}
     for key, side, seeds, scores in zip(
-        "ab", (match.a, match.b), facts["seeds"], (pair.scores_a, pair.scores_b)
+        "ab", (match.a, match.b), prepared.seeds, (pair.scores_a, pair.scores_b)
     ):
         mean, sd = mean_and_sd(scores)
         numbers[key] = {
@@ -189,7 +152,9 @@ def _numbers(match: Match, facts: dict[str, Any], pair: PairComparison) -> dict[
         }
     return {
         **numbers,
-        **{key: facts[key] for key in ("measure", "items", "clusters")},
+        "measure": prepared.measure,
+        "items": prepared.num_items,
+        "clusters": len(prepared.contest.scores.sizes),
         "difference": pair.difference,
         "low": pair.low,
         "high": pair.high,

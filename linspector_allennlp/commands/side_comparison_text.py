@@ -1,11 +1,12 @@
 """Comparisons of sides as a table, and what it means in words."""
 
+from io import StringIO
 from typing import Any
 
 from linspector_allennlp.analysis.confidence_curve import LEVEL
 from linspector_allennlp.commands.comparison_text import shown_p, signed_points
-from linspector_allennlp.commands.table_formats import csv_table, latex_table, markdown_table
-from linspector_allennlp.commands.tables import percent, table
+from linspector_allennlp.commands.tables import latex_table, markdown_table, percent, table
+from linspector_allennlp.run_folders.results_file import write_csv_row
 
 METHODS = {
     "randomisation": "the randomisation test over sentences or items, with the error of the seeds",
@@ -24,14 +25,22 @@ def describe_sides(numbers: dict[str, Any]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def table_files(numbers: dict[str, Any]) -> dict[str, str]:
-    """The table of the comparisons in formats for files."""
+def as_csv(numbers: dict[str, Any]) -> str:
+    """The comparisons, with numbers as they are."""
+    file = StringIO()
+    for row in _csv_rows(numbers):
+        write_csv_row(file, row)
+    return file.getvalue().rstrip("\n")
+
+
+def as_markdown(numbers: dict[str, Any]) -> str:
     rows = comparison_rows(numbers)
-    return {
-        "csv": csv_table(_csv_rows(numbers)),
-        "markdown": markdown_table(rows, _left(rows)),
-        "latex": latex_table(rows, _left(rows)),
-    }
+    return markdown_table(rows, _left(rows))
+
+
+def as_latex(numbers: dict[str, Any]) -> str:
+    rows = comparison_rows(numbers)
+    return latex_table(rows, _left(rows), note=_meaning(numbers))
 
 
 def comparison_rows(numbers: dict[str, Any]) -> list[list[str]]:

@@ -4,24 +4,33 @@ from collections.abc import Sequence
 from typing import Optional
 
 from linspector_allennlp.analysis.chosen_settings import ChosenSettings
-from linspector_allennlp.analysis.study_pairs import StudyPair, side_name, study_pairs
-from linspector_allennlp.commands.side_comparison import ComparedSide, Match
+from linspector_allennlp.analysis.study_pairs import (
+    NOT_A_SETTING,
+    StudyPair,
+    side_name,
+    study_pairs,
+)
+from linspector_allennlp.commands.compared_sides import ComparedSide, Match
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.missing_files import listed, nearest
 from linspector_allennlp.run_folders.found_runs import FoundRun, find_runs
-from linspector_allennlp.run_folders.run_filter import check_conditions, fulfils, read_conditions
-from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
+from linspector_allennlp.run_folders.run_filter import (
+    check_conditions,
+    check_names,
+    fulfils,
+    read_conditions,
+)
 
 
 def study_matches(
     study: PathLike,
     by: Sequence[str],
-    of: str = "",
+    where: str = "",
     pairs: Sequence[str] = (),
     baseline: Optional[str] = None,
 ) -> tuple[list[Match], list[str]]:
     """
-    What is compared, and notes on what is not. Control tasks are left out, unless `of` asks for them; of a
+    What is compared, and notes on what is not. Control tasks are left out, unless `where` asks for them; of a
     search, the runs of the settings that it chose are compared.
 
     # Parameters
@@ -29,15 +38,15 @@ def study_matches(
     study : `PathLike`
     by : `Sequence[str]`
         The columns whose values are compared.
-    of : `str`, optional
-        Which runs, as `task=Case,layer=3`.
+    where : `str`, optional
+        Only these runs, as `task=Case,layer=3`.
     pairs : `Sequence[str]`, optional
         Which pairs of values, as `chars:fasttext`; by default all.
     baseline : `str`, optional
         The value that all others are compared with, instead.
     """
     notes: list[str] = []
-    runs = _chosen(list(find_runs([study], notes.append)), by, of, notes)
+    runs = _chosen(list(find_runs([study], notes.append)), by, where, notes)
     names = list(dict.fromkeys(side_name(run.columns, by) for run in runs))
     wanted = None
     if baseline is not None:
@@ -54,18 +63,18 @@ def study_matches(
     return [_match(pair) for pair in found], notes
 
 
-def _chosen(runs: list[FoundRun], by: Sequence[str], of: str, notes: list[str]) -> list[FoundRun]:
+def _chosen(
+    runs: list[FoundRun], by: Sequence[str], where: str, notes: list[str]
+) -> list[FoundRun]:
     """The runs that may be compared."""
     columns = [run.columns for run in runs]
-    conditions = read_conditions(of)
+    conditions = read_conditions(where)
     check_conditions(columns, conditions)
-    varied = {name for each in columns for name in each.get("settings") or {}}
-    known = [*(name for name in PLAN_COLUMNS if name != "settings"), *sorted(varied)]
+    check_names(by, columns)
     for name in by:
-        if name not in known or name in ("seed", "control", "grid"):
-            raise ValueError(
-                f"--by: cannot compare by {name!r}.{nearest(name, known)} There are: {', '.join(known)}."
-            )
+        if name in NOT_A_SETTING:
+            raise ValueError(f"--by: runs that differ in their {name} are not compared.")
+    varied = {name for each in columns for name in each.get("settings") or {}}
     if not varied & {*by, *conditions}:
         settings = ChosenSettings(runs)
         notes += settings.notes
@@ -73,7 +82,7 @@ def _chosen(runs: list[FoundRun], by: Sequence[str], of: str, notes: list[str]) 
     if "control" not in conditions:
         num_controls = sum(bool(run.columns.get("control")) for run in runs)
         if num_controls:
-            notes.append(f"{num_controls} runs of control tasks are not compared.")
+            notes.append(f"Runs of control tasks are not compared: {num_controls}.")
         runs = [run for run in runs if not run.columns.get("control")]
     return [run for run in runs if fulfils(run.columns, conditions)]
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from io import StringIO
 
 from linspector_allennlp.commands.summary_tables import SummaryTable
-from linspector_allennlp.commands.tables import latex_table, markdown_table, table
+from linspector_allennlp.commands.tables import in_markdown, latex_table, markdown_table, table
 from linspector_allennlp.run_folders.results_file import write_csv_row
 from linspector_allennlp.run_folders.table_columns import as_json
 
 SD = "± is the standard deviation"
+NO_SELECTIVITY = "there is no selectivity where the control task cannot be learned"
 BEST = "* is the best of its task, as rounded"
 OF_SEEDS = "an interval is one over items, of the mean of the seeds"
 
@@ -31,15 +32,17 @@ def as_text(tables: Sequence[SummaryTable]) -> str:
 
 
 def as_markdown(tables: Sequence[SummaryTable]) -> str:
-    parts = [
-        markdown_table([each.header, *each.rows], each.num_left, _bold(each)) for each in tables
-    ]
+    parts = []
+    for each in tables:
+        parts += [in_markdown(each.caption)] if each.caption else []
+        rows = [each.header, *each.rows]
+        parts.append(markdown_table(rows, range(each.num_left), _bold(each)))
     return "\n\n".join(parts)
 
 
 def as_latex(tables: Sequence[SummaryTable]) -> str:
     parts = [
-        latex_table([each.header, *each.rows], each.num_left, _bold(each), each.caption)
+        latex_table([each.header, *each.rows], range(each.num_left), _bold(each), each.caption)
         for each in tables
     ]
     return "\n\n".join(parts)
@@ -71,6 +74,13 @@ def _legend(tables: Sequence[SummaryTable]) -> str:
         if has_sd and any("interval" in t for each in tables for t in each.header)
         else []
     )
+    notes += [NO_SELECTIVITY] if any(map(_lacks_selectivity, tables)) else []
     notes += [BEST] if any(any(each.best) for each in tables) else []
     text = "; ".join(notes)
     return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _lacks_selectivity(each: SummaryTable) -> bool:
+    return any(
+        row["control_score"] is not None and row["selectivity"] is None for row in each.values
+    )

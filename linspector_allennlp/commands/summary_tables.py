@@ -72,12 +72,10 @@ def summary_table(
         **_other_cells(groups, columns),
     }
     if len(groups) > 1:
-        cells = {title: texts for title, texts in cells.items() if set(texts) != {NOTHING}}
-    counts = [title for title in ("seeds", "runs") if title in cells]
-    for title in counts:
-        if len(set(cells[title])) == 1:
-            common.append(f"{cells.pop(title)[0]} {title}")
-        else:
+        of_score = [column.title for column in columns if column.metric == columns[0].metric]
+        common += _take_what_is_the_same(cells, but=of_score)
+    for title in ("seeds", "runs"):
+        if title in cells:
             names.append(title)
             left = [[*row, text] for row, text in zip(left, cells.pop(title))]
     caption = [f"All rows: {', '.join(common)}."] if common else []
@@ -91,6 +89,18 @@ def summary_table(
         best_of_task(groups, columns[0]),
         [_values(group, columns, by) for group in groups],
     )
+
+
+def _take_what_is_the_same(cells: dict[str, list[str]], but: Sequence[str]) -> list[str]:
+    """Takes the columns away that have the same in all rows, and gives them as text."""
+    same = [title for title, texts in cells.items() if len(set(texts)) == 1 and title not in but]
+    same += [title for title in but if set(cells[title]) == {NOTHING}]
+    taken = {title: cells.pop(title)[0] for title in same}
+    return [
+        f"{text} {title}" if title in ("seeds", "runs") else f"{title} {text}"
+        for title, text in taken.items()
+        if text != NOTHING
+    ]
 
 
 def _names(groups: list[RunGroup], by: Optional[Sequence[str]]) -> tuple[list[str], list[str]]:
@@ -111,6 +121,7 @@ def _names(groups: list[RunGroup], by: Optional[Sequence[str]]) -> tuple[list[st
         f"{name} {called[name][0]}"
         for name in names
         if name not in ("study", *shown) and set(called[name]) == {called[name][0]} != {NOTHING}
+        if (name, called[name][0]) != ("train_share", "1")
     ]
     return start + shown, common
 
@@ -128,7 +139,9 @@ def _called(group: RunGroup, name: str) -> str:
         return ", ".join(f"{key.rsplit('.', 1)[-1]}={each}" for key, each in value.items())
     if name == "task" and group.is_control:
         return f"{value}, control"
-    return NOTHING if value is None or value in ("", {}) else str(value)
+    if value is None or value in ("", {}):
+        return NOTHING
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _numbers_of_runs(groups: list[RunGroup]) -> dict[str, list[str]]:

@@ -1,10 +1,11 @@
 """Tables for a terminal, and for a page of Markdown or LaTeX."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Optional
 
 Rows = Sequence[Sequence[str]]
+Places = Sequence[tuple[int, int]]
 
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -13,6 +14,9 @@ LATEX = {
     "–": "--",
     "±": r"$\pm$",
     "−": "$-$",
+    "<": "$<$",
+    ">": "$>$",
+    "|": r"\textbar{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 
@@ -27,7 +31,7 @@ def number(value: Optional[float]) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def table(rows: Rows, left: Sequence[int] = (0,)) -> str:
+def table(rows: Rows, left: Collection[int] = (0,)) -> str:
     """The header over a line over the other rows; these columns to the left, the rest right."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = [
@@ -40,24 +44,22 @@ def table(rows: Rows, left: Sequence[int] = (0,)) -> str:
     return "\n".join([lines[0], "  ".join("─" * width for width in widths), *lines[1:]])
 
 
-def markdown_table(rows: Rows, num_left: int, bold: Sequence[tuple[int, int]] = ()) -> str:
+def markdown_table(rows: Rows, left: Collection[int] = (0,), bold: Places = ()) -> str:
     """The same for Markdown; `bold` are places, of the rows below the header."""
-    escaped = [[_in_markdown(cell) for cell in row] for row in rows]
+    escaped = [[in_markdown(cell) for cell in row] for row in rows]
     for row, column in bold:
         escaped[row + 1][column] = f"**{escaped[row + 1][column]}**"
-    sides = [":--" if column < num_left else "--:" for column in range(len(rows[0]))]
+    sides = [":--" if column in left else "--:" for column in range(len(rows[0]))]
     return "\n".join(f"| {' | '.join(row)} |" for row in [escaped[0], sides, *escaped[1:]])
 
 
-def latex_table(
-    rows: Rows, num_left: int, bold: Sequence[tuple[int, int]] = (), note: str = ""
-) -> str:
+def latex_table(rows: Rows, left: Collection[int] = (0,), bold: Places = (), note: str = "") -> str:
     """The same for LaTeX, with the package booktabs; the note is a comment."""
     escaped = [[_in_latex(cell) for cell in row] for row in rows]
     for row, column in bold:
         escaped[row + 1][column] = f"\\textbf{{{escaped[row + 1][column]}}}"
     lines = [f"{' & '.join(row)} \\\\" for row in escaped]
-    sides = "l" * num_left + "r" * (len(rows[0]) - num_left)
+    sides = "".join("l" if column in left else "r" for column in range(len(rows[0])))
     return "\n".join(
         [
             *(f"% {line}" for line in note.splitlines()),
@@ -72,7 +74,8 @@ def latex_table(
     )
 
 
-def _in_markdown(cell: str) -> str:
+def in_markdown(cell: str) -> str:
+    """Text that means itself, in one line."""
     return re.sub(r"([\\`*_\[\]<>|~#])", r"\\\1", " ".join(cell.split()))
 
 

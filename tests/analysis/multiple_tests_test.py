@@ -15,6 +15,10 @@ def test_by_hand():
     assert found.one_in == 40
 
 
+def test_a_p_value_at_the_level_is_not_below_it():
+    assert holm([Fraction(1, 40)] * 2) == ([Fraction(1, 20)] * 2, 40)
+
+
 def test_one_test_is_not_corrected():
     assert holm([Fraction(3, 100)]) == ([Fraction(3, 100)], 20)
     assert holm([]) == ([], 20)

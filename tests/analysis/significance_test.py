@@ -110,7 +110,7 @@ def test_the_interval_excludes_0_exactly_if_p_is_small(rows, num_samples, seed):
     assert (found.p_value < 0.05) == (found.low > 0 or found.high < 0)
     assert -1 <= found.low <= found.difference + 1e-12
     assert found.difference - 1e-12 <= found.high <= 1
-    if len(set(clusters)) < 5:
+    if len(set(clusters)) < 4:  # of four, one in a hundred draws of 100 samples could be otherwise
         assert (found.low, found.high) == (-1, 1) and found.p_value > 0.05
 
 

@@ -85,7 +85,7 @@ def test_trained_runs_of_several_seeds(train, tmp_path):
         for name, (seed, dropout) in zip("abcd", settings)
     ]  # fmt: skip
     text = summarize(folders)
-    assert "probe mlp, 2 seeds." in text.splitlines()[0]
+    assert "probe mlp, 2 seeds, " in text.splitlines()[0]
     rows = [line.split() for line in text.splitlines()[3:5]]
     for row, (first, second), dropout in zip(rows, (scores[:2], scores[2:]), ("0.5", "0")):
         mean, sd = 50 * (first + second), 100 * abs(first - second) / 2**0.5

@@ -13,8 +13,8 @@ from linspector_allennlp.commands.summary_formats import as_csv, as_latex, as_ma
 from tests.run_folders.made_runs import TREES, accuracy, made_run, made_study
 
 
-def scored(value, warnings=(), **metrics):
-    facts = {"baseline_majority": 0.3, "oov_test": 0.25, "overlap_test": 0.9}
+def scored(value, warnings=(), majority=0.3, overlap_test=0.9, **metrics):
+    facts = {"baseline_majority": majority, "oov_test": 0.25, "overlap_test": overlap_test}
     ends = {"test_accuracy_low": value - 0.1, "test_accuracy_high": value + 0.1}
     return {**accuracy(value, **facts, **ends, **metrics), "warnings": warnings}
 
@@ -23,7 +23,7 @@ def scored(value, warnings=(), **metrics):
 RUNS = [
     ({"task": "Case", "representation": "a", "seed": 0}, scored(0.4)),
     ({"task": "Case", "representation": "a", "seed": 1}, scored(0.6)),
-    ({"task": "Number", "representation": "a", "seed": 0}, scored(0.2)),
+    ({"task": "Number", "representation": "a", "seed": 0}, scored(0.2, majority=0.1)),
     ({"task": "Number", "representation": "a", "seed": 1}, None),
     ({"task": "Case", "representation": "b", "seed": 0}, scored(0.5004)),
     ({"task": "Case", "representation": "b", "seed": 1}, scored(0.5004)),
@@ -39,12 +39,12 @@ def test_seeds_best_and_what_is_missing(tmp_path):
     study.failed.mkdir()
     (study.failed / "run3.json").write_text("{}")
     assert lines_of(tmp_path) == [
-        "All rows: language fin, probe linear.",
-        "task    representation  seeds  test accuracy  95 % interval  majority  unknown words",
-        "──────  ──────────────  ─────  ─────────────  ─────────────  ────────  ─────────────",
-        "Case    a               2       50.0 ± 14.1*    40.0 – 60.0      30.0           25.0",
-        "Case    b               2        50.0 ± 0.0*    40.0 – 60.0      30.0           25.0",
-        "Number  a               1              20.0     10.0 – 30.0      30.0           25.0",
+        "All rows: language fin, probe linear, unknown words 25.0.",
+        "task    representation  seeds  test accuracy  95 % interval  majority",
+        "──────  ──────────────  ─────  ─────────────  ─────────────  ────────",
+        "Case    a               2       50.0 ± 14.1*    40.0 – 60.0      30.0",
+        "Case    b               2        50.0 ± 0.0*    40.0 – 60.0      30.0",
+        "Number  a               1              20.0     10.0 – 30.0      10.0",
         "",
         "± is the standard deviation; an interval is one over items, of the mean of the seeds; "
         "* is the best of its task, as rounded.",
@@ -63,11 +63,23 @@ def test_a_control_task_stands_beside_its_task(tmp_path):
     assert rows[1].startswith("Number, control ") and rows[1].split()[-2:] == ["–", "–"]
 
 
+def test_a_control_task_that_cannot_be_learned(tmp_path):
+    unseen = scored(0.5, overlap_test=0.0)["metrics"]
+    study = [
+        ({"task": task, "control": control}, {"metrics": unseen})
+        for task in ("Case", "Number")
+        for control in (False, True)
+    ]
+    text = "\n".join(lines_of(made_study(tmp_path, study).path))
+    assert "control 50.0" in text and "selectivity" not in text.splitlines()[1]
+    assert "There is no selectivity where the control task cannot be learned." in text
+
+
 def test_other_rows(tmp_path):
     made_study(tmp_path, RUNS)
     lines = lines_of(tmp_path, by=["representation"], sort=["score"])
     caption, header, _, first, second = lines[:5]
-    assert caption == "A row is the mean over task, seed."
+    assert caption == "All rows: unknown words 25.0. A row is the mean over task, seed."
     assert header.split()[:2] == ["representation", "runs"]
     # b: .5004 twice; a: the mean of .4, .6, .2, and its deviations 0, .2, −.2.
     assert first.split()[:5] == ["b", "2", "50.0", "±", "0.0*"]
@@ -93,11 +105,8 @@ def test_other_scores(tmp_path):
     ]
     made_study(tmp_path, study)
     f1 = lines_of(tmp_path, metric="macro_f1")
-    assert f1[1].split() == "task test macro f1 majority".split() and f1[3].split() == [
-        "Case",
-        "45.0",
-        "20.0",
-    ]
+    assert f1[0].endswith(", majority 20.0.") and f1[1].split() == "task test macro f1".split()
+    assert f1[3].split() == ["Case", "45.0"]
     assert lines_of(tmp_path, metric="loss")[3].split() == ["Case", "1.250"]
     assert lines_of(tmp_path, split="validation")[3].split() == ["Case", "70.0"]
     assert lines_of(tmp_path, metric="loss", split="validation")[4].split() == ["x", "1.000"]
@@ -164,7 +173,7 @@ def test_run_folders_and_studies_together(tmp_path):
     assert [line.split()[:4] for line in lines[3:6]] == [
         ["a", "–", "50.0", "±"], ["char_ngrams", "rank=2", "15.0", "±"], ["char_ngrams", "rank=4", "35.0", "±"],
     ]  # fmt: skip
-    assert lines[0].endswith(", 2 seeds.")
+    assert ", 2 seeds, majority 30.0" in lines[0]
     assert lines[-1].endswith("nothing: there is no such folder.")
     _, header, _, first, second = summarize(paths[1:4]).splitlines()[:5]
     assert header.split()[:2] == ["settings", "seeds"]
@@ -186,26 +195,28 @@ def test_damaged_runs_are_named(tmp_path):
 def test_pages(tmp_path):
     odd = "a_b & 50 % {x} #1 ~^\\ <i> |\n*[0]"
     study = [
-        ({"representation": name, "task": "[t]"}, scored(value))
-        for name, value in ((odd, 0.8), ("b", 0.1))
+        ({"representation": name, "task": "[t]"}, scored(value, majority=majority))
+        for name, value, majority in ((odd, 0.8, 0.3), ("b", 0.1, 0.1))
     ]
     made_study(tmp_path, study)
     tables = summary_of([str(tmp_path)]).tables
     assert as_markdown(tables).splitlines() == [
-        "| representation | test accuracy | 95 % interval | majority | unknown words |",
-        "| :-- | --: | --: | --: | --: |",
-        r"| a\_b & 50 % {x} \#1 \~^\\ \<i\> \| \*\[0\] | **80.0** | 70.0 – 90.0 | 30.0 | 25.0 |",
-        "| b | 10.0 | 0.0 – 20.0 | 30.0 | 25.0 |",
+        r"All rows: language fin, task \[t\], probe linear, unknown words 25.0.",
+        "",
+        "| representation | test accuracy | 95 % interval | majority |",
+        "| :-- | --: | --: | --: |",
+        r"| a\_b & 50 % {x} \#1 \~^\\ \<i\> \| \*\[0\] | **80.0** | 70.0 – 90.0 | 30.0 |",
+        "| b | 10.0 | 0.0 – 20.0 | 10.0 |",
     ]
     assert as_latex(tables).splitlines() == [
-        "% All rows: language fin, task [t], probe linear.",
-        r"\begin{tabular}{lrrrr}",
+        "% All rows: language fin, task [t], probe linear, unknown words 25.0.",
+        r"\begin{tabular}{lrrr}",
         r"\toprule",
-        r"representation & test accuracy & 95 \% interval & majority & unknown words \\",
+        r"representation & test accuracy & 95 \% interval & majority \\",
         r"\midrule",
-        r"a\_b \& 50 \% \{x\} \#1 \textasciitilde{}\textasciicircum{}\textbackslash{} <i> | *[0] "
-        r"& \textbf{80.0} & 70.0 -- 90.0 & 30.0 & 25.0 \\",
-        r"b & 10.0 & 0.0 -- 20.0 & 30.0 & 25.0 \\",
+        r"a\_b \& 50 \% \{x\} \#1 \textasciitilde{}\textasciicircum{}\textbackslash{} $<$i$>$ \textbar{} *[0] "
+        r"& \textbf{80.0} & 70.0 -- 90.0 & 30.0 \\",
+        r"b & 10.0 & 0.0 -- 20.0 & 10.0 \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]  # fmt: skip

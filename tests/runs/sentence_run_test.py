@@ -107,7 +107,7 @@ def test_a_run_and_all_that_comes_after_it(initials, tmp_path):
     compared = probe_compare(run.path, other.path)
     notes = " ".join(compared["notes"])
     assert "Other classifiers: mlp in A, LogisticRegression in B." in notes and "Macro-F1" in notes
-    assert "size" in notes and "classifier" in summarize([str(run.path), str(other.path)])
+    assert "size" in notes and "LogisticRegression" in summarize([str(run.path), str(other.path)])
     assert compared["items"] == 60 and compared["a"]["score"] == run.metrics["test_accuracy"]
 
 
