@@ -44,7 +44,7 @@ COMMANDS = {
     "probe-data": Command("data.probe_data", "make probing tasks, and audit task data"),
     "probe-layers": Command("probe_layers", "list the modules of a trained AllenNLP model"),
     "probe-selectivity": Command("probe_selectivity", "train a probe and its control task"),
-    "probe-summary": Command("probe_summary", "show the scores of finished runs", True),
+    "probe-summary": Command("probe_summary", "show the scores of finished runs and studies", True),
     "probe-tree": Command("probe_tree", "draw the trees that a probe of syntax predicts"),
 }
 

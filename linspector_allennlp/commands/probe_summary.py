@@ -122,7 +122,8 @@ def _run(args: argparse.Namespace) -> None:
         else:
             with replacing_text(place) as file:
                 file.write(text)
-    print("\n".join(summary.notes), file=sys.stderr)
+    for note in summary.notes:
+        print(note, file=sys.stderr)
 
 
 def summarize(paths: Sequence[str], wanted: Wanted = Wanted()) -> str:

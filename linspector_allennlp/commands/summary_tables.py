@@ -136,7 +136,10 @@ def _called(group: RunGroup, name: str) -> str:
         return group.runs[0].name
     value = group.columns[name]
     if name == "settings" and value:
-        return ", ".join(f"{key.rsplit('.', 1)[-1]}={each}" for key, each in value.items())
+        # The last part of a key says enough, unless another one ends so.
+        ends = [key.rsplit(".", 1)[-1] for key in value]
+        short = [end if ends.count(end) == 1 else key for end, key in zip(ends, value)]
+        return ", ".join(f"{key}={each}" for key, each in zip(short, value.values()))
     if name == "task" and group.is_control:
         return f"{value}, control"
     if value is None or value in ("", {}):

@@ -23,7 +23,8 @@ LATEX = {
 
 def percent(fraction: Optional[float]) -> str:
     """With one decimal; a dash for what there is not."""
-    return "–" if fraction is None else f"{100 * fraction:.1f}"
+    # Nothing is as much as minus nothing.
+    return "–" if fraction is None else f"{round(100 * fraction, 1) + 0.0:.1f}"
 
 
 def number(value: Optional[float]) -> str:

@@ -44,7 +44,7 @@ def score_rows(
         "run": name,
         "config": record.config,
         "tested_on": record.tested_on,
-        "labels": metrics.get("num_labels"),
+        "labels": _whole(metrics.get("num_labels")),
         "seconds": sum(record.seconds.values()),
     }
     for key, value in metrics.items():
@@ -60,7 +60,7 @@ def score_rows(
             "value": _or_missing(value),
             "low": _or_missing(metrics.get(f"{key}_low")),
             "high": _or_missing(metrics.get(f"{key}_high")),
-            "items": metrics.get(f"num_{split}"),
+            "items": _whole(metrics.get(f"num_{split}")),
             "oov": _or_missing(metrics.get(f"oov_{split}")),
             **(_baselines(metric, run) if split == "test" else {}),
         }
@@ -106,8 +106,8 @@ def prediction_rows(run: "RunFolder", name: str, split: str = "test") -> Iterato
         row = {
             "run": name,
             "split": split,
-            "item": record.get("item"),
-            "line": record.get("line"),
+            "item": _whole(record.get("item")),
+            "line": _whole(record.get("line")),
             "cluster": _cluster(record, cluster),
         }
         if kind == "edges":
@@ -122,8 +122,8 @@ def prediction_rows(run: "RunFolder", name: str, split: str = "test") -> Iterato
         elif kind == "label":
             yield {
                 **row,
-                "form": record.get("form", record.get("form1")),
-                "form2": record.get("form2"),
+                "form": _text(record.get("form", record.get("form1"))),
+                "form2": _text(record.get("form2")),
                 "label": _text(record["label"]),
                 "gold": _text(record["gold"]),
                 "probability": _or_missing(record.get("probability")),
@@ -140,6 +140,10 @@ def _cluster(record: Mapping[str, Any], key: Optional[str]) -> Optional[str]:
 
 def _text(value: Any) -> Optional[str]:
     return None if value is None else str(value)
+
+
+def _whole(value: Any) -> Optional[int]:
+    return None if value is None else int(value)
 
 
 def _or_missing(value: Optional[float]) -> Optional[float]:

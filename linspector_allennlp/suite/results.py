@@ -79,25 +79,28 @@ def write_results(study: StudyFolder) -> None:
             for name, (open_table, columns) in tables.items()
         }
         for found in study_runs(study, logger.warning):
-            scores = list(score_rows(found.run, found.columns, found.name, chosen.has(found)))
+            scores = score_rows(found.run, found.columns, found.name, chosen.has(found))
+            rows = _readable(found, "scores", scores)
             for name in add.keys() & {CSV, PARQUET}:
-                add[name](scores)
+                add[name](rows)
             if PREDICTIONS in add:
-                add[PREDICTIONS](_predictions(found))
+                add[PREDICTIONS](
+                    _readable(found, "predictions", prediction_rows(found.run, found.name))
+                )
     if missing is not None:
         for name in (PARQUET, PREDICTIONS):  # older than the CSV file
             (study.path / name).unlink(missing_ok=True)
         raise missing
 
 
-def _predictions(found: FoundRun) -> list[Row]:
-    """Those of the test data; nothing where there are none, or where they cannot be read."""
+def _readable(found: FoundRun, what: str, rows: Iterable[Row]) -> list[Row]:
+    """The rows of a run; none where its file is not there, or is damaged."""
     try:
-        return list(prediction_rows(found.run, found.name))
+        return list(rows)
     except FileNotFoundError:
         return []
-    except (ValueError, KeyError, TypeError) as error:
-        logger.warning("Left out: predictions of %s; %r.", found.run.path, error)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        logger.warning("Left out: the %s of %s; %r.", what, found.run.path, error)
         return []
 
 

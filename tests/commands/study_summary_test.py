@@ -127,6 +127,18 @@ def test_the_settings_of_a_search(tmp_path):
     assert lines_of(tmp_path, where="rank=10", all_settings=True)[3].split()[2] == "50.0"
 
 
+def test_settings_of_one_name_are_told_apart(tmp_path):
+    study = [
+        (
+            {"settings": {"model.head.dropout": each, "trainer.x": 1, "model.dropout": 0}},
+            scored(0.5),
+        )
+        for each in (0.1, 0.2)
+    ]
+    text = "\n".join(lines_of(made_study(tmp_path, study).path))
+    assert "model.head.dropout=0.1, x=1, model.dropout=0 " in text
+
+
 def test_warnings_are_said_once(tmp_path):
     low = [
         "dir/dev.txt: the score, {}.5 %, is below: suffix ({}1.0 %)",

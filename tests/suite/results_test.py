@@ -155,7 +155,7 @@ def test_the_predictions(tmp_path):
 
 def test_what_cannot_be_read_is_said_and_left_out(tmp_path, caplog):
     lines = [answer("x", "y", line=1)]
-    runs = [({"seed": n}, {**accuracy(n / 10), "predictions": lines}) for n in range(6)]
+    runs = [({"seed": n}, {**accuracy(n / 10), "predictions": lines}) for n in range(7)]
     study = made_study(tmp_path, [*runs, ({"seed": 7}, None)])
     (study.run_path("run1") / "run.json").write_text("{")
     (study.run_path("run2") / "metrics.json").write_text("[]")
@@ -163,12 +163,13 @@ def test_what_cannot_be_read_is_said_and_left_out(tmp_path, caplog):
     record = json.loads((study.run_path("run4") / "run.json").read_text())
     (study.run_path("run4") / "run.json").write_text(json.dumps({**record, "config": "other"}))
     (study.run_path("run5") / "metrics.json").unlink()
+    (study.run_path("run6") / "metrics.json").write_text('{"test_accuracy": 1, "num_test": "x"}')
     made_run(study.runs / "foreign", metrics={"test_accuracy": 1})
     write_results(study)
     assert set(read_results(tmp_path).run) == {"run0", "run3"}
-    assert set(read_predictions(tmp_path).run) == {"run0"}
+    assert set(read_predictions(tmp_path).run) == {"run0", "run6"}
     said = caplog.text
-    assert all(f"run{n}" in said for n in (1, 2, 3, 4, 5)) and "foreign" not in said
+    assert all(f"run{n}" in said for n in (1, 2, 3, 4, 5, 6)) and "foreign" not in said
     assert "another config" in said
 
 
