@@ -94,7 +94,7 @@ def seed_means(scores: pandas.DataFrame, also: Iterable[str] = ()) -> pandas.Dat
         The columns of `KEYS` that the table has, `also`, `metric`; `value`, `sd` (of one seed none), `seeds`,
         `without_score`, and `low`, `high` and those of `FACTS` that the table has.
     """
-    keys = present(scores, [*KEYS, *also, "metric"])
+    keys = [name for name in (*KEYS, *also, "metric") if name in scores.columns]
     if scores.empty:
         return scores.reindex(columns=[*keys, "value", "sd", "seeds", "without_score"])
     _check_seeds(scores, keys)
@@ -120,7 +120,9 @@ def name_systems(table: pandas.DataFrame, over: Sequence[str] = SYSTEM) -> panda
     def name(cells: Any) -> str:
         parts = zip(columns, cells)
         there = [(column, cell) for column, cell in parts if not pandas.isna(cell)]
-        return ", ".join(f"layer {cell}" if name == "layer" else str(cell) for name, cell in there)
+        return ", ".join(
+            f"layer {cell:g}" if name == "layer" else str(cell) for name, cell in there
+        )
 
     names = [name(cells) for cells in table[columns].itertuples(index=False)]
     return pandas.Series(names, table.index, dtype=object)

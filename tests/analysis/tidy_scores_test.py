@@ -93,7 +93,8 @@ def test_a_score_twice_is_no_sample():
 
 def test_names_of_systems():
     rows = [run(0.5), run(0.5, layer=3), run(0.5, representation="w2v", encoder="sif")]
-    assert name_systems(scores_frame(rows)).tolist() == ["bpe", "bpe, layer 3", "w2v, sif"]
+    for table in (scores_frame(rows), pandas.DataFrame(rows)):  # in which layers are 3.0
+        assert name_systems(table).tolist() == ["bpe", "bpe, layer 3", "w2v, sif"]
 
 
 def test_key_columns():
