@@ -14,6 +14,9 @@ STABLE = 0.9
 """A rank correlation from which orders are called the same."""
 SMALL_CHANGE = 0.05
 
+FEW = "There are too few representations for an order."
+NO_PAIR = "No score has both sides."
+
 Evidence = tuple[Optional[bool], str]
 
 
@@ -72,19 +75,21 @@ def _by_size(means: pandas.DataFrame, size: Optional[str], method: str) -> Evide
     if size is None or means[size].nunique() < 2:
         return None, "This study has one size of training data."
     stable = rank_stability(means, size, method=method).dropna(subset=["rho"])
-    stable["least"], stable["most"] = (
-        stable[["row", "column"]].min(axis=1),
-        stable[["row", "column"]].max(axis=1),
-    )
-    stable = stable[stable["most"] == stable["most"].max()]
-    sentence = "; ".join(
-        f"at {least:g} items the order agrees with that at {stable['most'].max():g} by {_range(rho)} ({len(rho)} "
+    if stable.empty:
+        return None, FEW
+    pair = stable[["row", "column"]]
+    stable = stable.assign(least=pair.min(axis=1), most=pair.max(axis=1))
+    most = stable["most"].max()
+    with_most = stable[stable["most"] == most]
+    parts = [
+        f"at {least:g} items the order agrees with that at {most:g} by {_range(rho)} ({len(rho)} "
         f"{'order' if len(rho) == 1 else 'orders'})"
-        for least, rho in stable.groupby("least")["rho"]
-    )
-    large = stable.loc[stable["least"] >= LARGE, "rho"]
+        for least, rho in with_most.groupby("least")["rho"]
+    ]
+    sentence = "; ".join(parts)
+    large = with_most.loc[with_most["least"] >= LARGE, "rho"]
     if large.empty:
-        return None, f"No two sizes are {LARGE} or more: {sentence or 'there is no order'}."
+        return None, f"No two sizes are {LARGE} or more: {sentence}."
     return bool((large >= STABLE).all()), f"{sentence[:1].upper()}{sentence[1:]}."
 
 
@@ -92,14 +97,18 @@ def _by_balance(means: pandas.DataFrame, change: Optional[Change]) -> Evidence:
     if change is None:
         return None, "This study does not vary the balance of classes."
     found = side_by_side(means, *change)
-    return _moved(found) > SMALL_CHANGE, _changes(found, "Balanced classes")
+    if found.empty:
+        return None, NO_PAIR
+    return bool(found["difference"].max() > SMALL_CHANGE), _changes(found, "Balanced classes")
 
 
 def _by_tuning(means: pandas.DataFrame, change: Optional[Change]) -> Evidence:
     if change is None:
         return None, "This study does not vary tuning."
     found = side_by_side(means, *change)
-    return _moved(found) <= SMALL_CHANGE, _changes(found, "Tuning")
+    if found.empty:
+        return None, NO_PAIR
+    return bool(found["difference"].abs().max() <= SMALL_CHANGE), _changes(found, "Tuning")
 
 
 def _by_classifier(
@@ -107,18 +116,18 @@ def _by_classifier(
 ) -> Evidence:
     if not present(means, ["probe"]) or means["probe"].nunique() < 2:
         return None, "This study has one classifier."
-    pairs = rank_stability(means, "probe", [size] if size else [], method=method).dropna(
-        subset=["rho"]
-    )
+    within = [size] if size else []
+    pairs = rank_stability(means, "probe", within, method=method).dropna(subset=["rho"])
+    if pairs.empty:
+        return None, FEW
     both = pandas.concat([pairs.rename(columns={"row": "column", "column": "row"}), pairs])
     agreement = both.groupby("row")["rho"].mean().sort_values()
-    sentence = "Mean agreement of the order with other classifiers: " + ", ".join(
-        f"{probe} {_rho(rho)}" for probe, rho in agreement.items()
-    )
-    there = [probe for probe in agreement.index if probe in distorting]
+    parts = [f"{probe} {_rho(rho)}" for probe, rho in agreement.items()]
+    sentence = f"Mean agreement of the order with other classifiers: {', '.join(parts)}."
+    there = {probe for probe in agreement.index if probe in distorting}
     if not there or len(there) == len(agreement):
-        return None, f"{sentence}."
-    return set(agreement.index[: len(there)]) == set(there), f"{sentence}."
+        return None, sentence
+    return set(agreement.index[: len(there)]) == there, sentence
 
 
 def _mixed(means: pandas.DataFrame, dimensions: Union[str, Mapping[str, int]]) -> Evidence:
@@ -139,10 +148,6 @@ def _mixed(means: pandas.DataFrame, dimensions: Union[str, Mapping[str, int]]) -
     return True, "This study has one classifier" + (
         ", and vectors of one dimension." if len(sizes) else "."
     )
-
-
-def _moved(found: pandas.DataFrame) -> float:
-    return float(found["difference"].abs().max())
 
 
 def _changes(found: pandas.DataFrame, what: str) -> str:

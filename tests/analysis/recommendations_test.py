@@ -47,6 +47,23 @@ def test_by_hand():
     )
 
 
+def test_too_little_to_say():
+    two = pandas.concat(
+        [table([0.1, 0.2], probe=name, size=size) for name, size in (("a", 1), ("b", 2))]
+    )
+    change = ("probe", "a", "b")
+    found = recommendations(two, size="size", balance=change, tuning=change)
+    assert found["holds"].isna().tolist() == [True] * 4 + [False]
+    assert found["evidence"].tolist()[1] == "No score has both sides."
+    # An unbalanced task that is easier is no reason to balance.
+    worse = pandas.concat([table([0.9, 0.8], probe="a"), table([0.2, 0.1], probe="b")])
+    found = recommendations(worse, balance=change)
+    assert (
+        not found["holds"][1]
+        and found["evidence"][2] == "There are too few representations for an order."
+    )
+
+
 @pytest.mark.realdata
 def test_they_hold_in_the_thesis(real_data):
     scores = stability_scores(real_data)
