@@ -5,10 +5,10 @@ from typing import Union
 
 import pandas
 
+from linspector_allennlp.analysis.alike_scores import check_alike
 from linspector_allennlp.analysis.rank_correlation import correlate
 from linspector_allennlp.analysis.tidy_scores import (
     SYSTEM,
-    check_alike,
     name_systems,
     need_columns,
     present,

@@ -12,8 +12,9 @@ import numpy
 import pandas
 from scipy.stats import false_discovery_control
 
+from linspector_allennlp.analysis.alike_scores import check_alike
 from linspector_allennlp.analysis.rank_correlation import correlate
-from linspector_allennlp.analysis.tidy_scores import SYSTEM, check_alike, name_systems, need_columns
+from linspector_allennlp.analysis.tidy_scores import SYSTEM, name_systems, need_columns
 from linspector_allennlp.analysis.wording import in_words
 
 RESULT = ("row", "column", "rho", "p_t", "p_exact", "p_bh", "n", "left_out")

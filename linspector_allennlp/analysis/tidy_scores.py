@@ -139,31 +139,6 @@ def key_columns(table: pandas.DataFrame, *but: str) -> list[str]:
     return [name for name in present(table, table.columns) if name not in apart]
 
 
-def check_alike(scores: pandas.DataFrame, place: str, but: Iterable[str]) -> None:
-    """
-    Refuses to mix scores of several classifiers, say, in one comparison.
-
-    # Parameters
-
-    scores : `pandas.DataFrame`
-        With a column `point`, what each score is compared as.
-    place : `str`
-        What they are called in errors.
-    but : `Iterable[str]`
-        The columns that may differ.
-    """
-    fixed = [name for name in (*KEYS, "metric") if name not in (*but, "grid")]
-    if mixed := varying(scores, fixed):
-        found = [f"{name} ({', '.join(map(str, scores[name].unique()))})" for name in mixed]
-        raise ValueError(f"{place}: several values of {', '.join(found)}: choose one first.")
-    twice = scores["point"][scores["point"].duplicated()]
-    if len(twice):
-        raise ValueError(
-            f"{place}: {twice.iloc[0]} has several scores: take the mean over seeds first, or name the "
-            "column that tells them apart."
-        )
-
-
 def varying(table: pandas.DataFrame, names: Iterable[str]) -> list[str]:
     """Those of the columns that have more than one value; a missing one counts as a value."""
     return [name for name in names if name in table and table[name].nunique(dropna=False) > 1]
