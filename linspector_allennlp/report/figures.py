@@ -16,7 +16,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, ParamSpec, TypeVar
 
-from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import PathLike, replacing
 
@@ -61,7 +60,7 @@ def require_matplotlib() -> None:
         import matplotlib.figure
         import matplotlib.style  # noqa: F401
     except ImportError as error:
-        raise ConfigurationError(
+        raise ValueError(
             f"Pictures need matplotlib, which cannot be imported ({error}): pip install matplotlib"
         ) from error
 
@@ -146,7 +145,7 @@ def picture_format(path: PathLike) -> str:
     """By the ending of the path."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        raise ConfigurationError(f"{path}: expected a picture that ends in .svg or .png.")
+        raise ValueError(f"{path}: expected a picture that ends in .svg or .png.")
     return ending
 
 

@@ -138,7 +138,7 @@ def test_a_probe_of_another_kind(predictor, run, treebank, tmp_path, monkeypatch
     fake = predictor(FakePredictor())
     monkeypatch.setattr(fake, "predict_instance", lambda _: {"input": {}, "label": "Nom"})
     with pytest.raises(
-        ConfigurationError, match="distance_probe, .*, found a probe that gives input"
+        ValueError, match="distance_probe, .*, found a probe that gives input"
     ):
         draw_trees(run, treebank, "-o", tmp_path)
 
