@@ -12,6 +12,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
 from functools import wraps
+from io import StringIO
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, ParamSpec, TypeVar
@@ -164,6 +165,14 @@ def save_figure(figure: "Figure", path: PathLike) -> None:
             warnings.warn_explicit(warning.message, warning.category, *place)
     if format_ == "png":
         _warn_of_letters(figure, path, re.findall(r"Glyph (\d+)", " ".join(messages)))
+
+
+@in_house_style
+def svg_text(figure: "Figure") -> str:
+    """The picture as an .svg."""
+    file = StringIO()
+    figure.savefig(file, format="svg", metadata=METADATA["svg"])
+    return file.getvalue()
 
 
 def _warn_of_letters(figure: "Figure", path: PathLike, missing: Sequence[str]) -> None:

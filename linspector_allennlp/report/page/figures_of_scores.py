@@ -31,7 +31,7 @@ def series_of(
     name: str, style: int, x: Sequence[Any], points: pandas.DataFrame, value: str = "value"
 ) -> Series:
     """Points of a representation, with intervals where there are any."""
-    has_ends = value == "value" and {"low", "high"} <= set(points)
+    has_ends = value == "value" and len(present(points, ["low", "high"])) == 2
     low, high = (plain_list(points[end]) if has_ends else () for end in ("low", "high"))
     first = points.iloc[0]
     facets = {"representation": str(first["representation"])}
@@ -71,4 +71,5 @@ def heat_of(
         of_rows={"representation": plain_list(of_system)},
         of_columns={"task": list(map(str, tasks))},
         unit=unit,
+        percent=form == "percent",
     )

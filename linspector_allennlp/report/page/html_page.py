@@ -11,6 +11,7 @@ from importlib.metadata import version
 from string import Template
 from typing import Any
 
+from linspector_allennlp.report.figures import svg_text
 from linspector_allennlp.report.page.model import (
     FACETS,
     Drawing,
@@ -148,7 +149,7 @@ def _figure(figure: PageFigure) -> str:
     words = escape(figure.words)
     name = f'role="img" aria-label="{title}. {words}"'
     if isinstance(figure.content, Drawing):
-        picture = base64.b64encode(figure.content.svg.encode()).decode()
+        picture = base64.b64encode(svg_text(figure.content.figure).encode()).decode()
         inner = f'<img class="drawing" alt="{title}. {words}" src="data:image/svg+xml;base64,{picture}">'
     else:
         inner = f'<div class="chart" {name}></div>'

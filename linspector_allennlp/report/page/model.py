@@ -109,6 +109,8 @@ class Heat(NamedTuple):
         The ends of the colours; nothing for those of the values.
     of_rows, of_columns : `Facets`, optional
     x_title, y_title, unit : `str`
+    percent : `bool`, optional (default = `False`)
+        Whether the values are shares, and shown in percent.
     """
 
     rows: Sequence[str]
@@ -122,6 +124,7 @@ class Heat(NamedTuple):
     x_title: str = ""
     y_title: str = ""
     unit: str = ""
+    percent: bool = False
 
     @property
     def diverges(self) -> bool:
@@ -130,9 +133,9 @@ class Heat(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A picture that is drawn already, as SVG."""
+    """A picture that matplotlib has drawn already."""
 
-    svg: str
+    figure: Any
 
 
 class PageFigure(NamedTuple):

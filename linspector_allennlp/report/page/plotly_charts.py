@@ -9,8 +9,12 @@ from linspector_allennlp.report.page.styles import (
     BOUND_SYMBOLS,
     COLOURS,
     DASHES,
+    DIVERGING,
     HATCHES,
     INK,
+    ON_COLOURS,
+    PAPER,
+    SEQUENTIAL,
     SYMBOLS,
     nth,
 )
@@ -42,10 +46,10 @@ def _chart(chart: Chart) -> dict[str, Any]:
     value = {"title": {"text": label(chart.y_title)}, "rangemode": "tozero"}
     layout: dict[str, Any] = {"height": HEIGHT}
     if chart.kind == "radar":
-        radial = {"rangemode": "tozero", "angle": 90, "tickangle": 90}
+        radial = {"rangemode": "tozero", "angle": 90, "tickangle": 90, "nticks": 5}
         layout["polar"] = {"radialaxis": radial, "angularaxis": {"type": "category", "direction": "clockwise"}}
     else:
-        x_axis: dict[str, Any] = {"title": {"text": label(chart.x_title)}, "automargin": True}
+        x_axis: dict[str, Any] = {"title": {"text": label(chart.x_title)}, "automargin": True, "zeroline": False}
         if chart.kind == "bars":
             x_axis["type"] = "category"
         elif chart.kind == "points":
@@ -64,9 +68,8 @@ def _trace(chart: Chart, series: Series) -> dict[str, Any]:
     marker: dict[str, Any] = {"color": colour, "symbol": nth(SYMBOLS, series.style), "size": 8}
     trace: dict[str, Any] = {"name": label(series.name)}
     if series.is_bound:
-        marker = {"color": INK, "symbol": nth(BOUND_SYMBOLS, series.style), "size": 9, "line": {"width": 2}}
-        if series.style == 0:
-            marker["size"] = 26
+        edge = {"color": PAPER, "width": 1.5}
+        marker = {"color": INK, "symbol": nth(BOUND_SYMBOLS, series.style), "size": 11, "line": edge}
         return {**trace, "type": "scatter", "mode": "markers", "x": x, "y": y, "marker": marker}
     if chart.kind == "radar":
         line = {"color": colour, "dash": nth(DASHES, series.style), "width": 2}
@@ -77,7 +80,7 @@ def _trace(chart: Chart, series: Series) -> dict[str, Any]:
     if series.low:
         trace["error_y"] = _error(series, factor)
     if chart.kind == "bars":
-        pattern = {"shape": nth(HATCHES, series.style), "solidity": 0.25}
+        pattern = {"shape": nth(HATCHES, series.style), "solidity": 0.2, "fillmode": "overlay"}
         marker = {"color": colour, "pattern": pattern, "line": {"color": INK, "width": 0.8}}
         return {**trace, "type": "bar", "x": x, "y": y, "marker": marker}
     mode = "lines+markers" if chart.kind == "lines" else "markers"
@@ -105,19 +108,19 @@ def _heat(heat: Heat) -> dict[str, Any]:
         "type": "heatmap",
         "x": list(map(label, heat.columns)),
         "y": list(map(label, heat.rows)),
-        "z": [_numbers(row) for row in heat.values],
+        "z": [_numbers(row, 100 if heat.percent else 1) for row in heat.values],
         "text": [list(map(label, row)) for row in heat.texts],
         "texttemplate": "%{text}",
         "hovertemplate": "%{y}<br>%{x}<br>%{text}<extra></extra>",
-        "colorscale": "RdBu" if heat.diverges else "Cividis",
+        "colorscale": _scale(DIVERGING if heat.diverges else SEQUENTIAL),
+        "textfont": {"color": ON_COLOURS},
         "colorbar": {"title": {"text": label(heat.unit), "side": "right"}, "thickness": 12},
         "xgap": 1,
         "ygap": 1,
     }
-    if heat.diverges:
-        trace["reversescale"] = False
     if heat.low is not None:
-        trace |= {"zmin": heat.low, "zmax": heat.high}
+        ends = _numbers([heat.low, heat.high], 100 if heat.percent else 1)
+        trace |= {"zmin": ends[0], "zmax": ends[1]}
     axis = {"type": "category", "automargin": True, "showgrid": False}
     layout = {
         "height": AROUND + ROW_HEIGHT * max(3, len(heat.rows)),
@@ -126,6 +129,10 @@ def _heat(heat: Heat) -> dict[str, Any]:
     }
     parts = [{"rows": dict(heat.of_rows), "columns": dict(heat.of_columns)}]
     return {"data": [trace], "layout": layout, "parts": parts}
+
+
+def _scale(colours: Sequence[str]) -> list[list[Any]]:
+    return [[number / (len(colours) - 1), colour] for number, colour in enumerate(colours)]
 
 
 def _numbers(values: Sequence[Optional[float]], factor: float = 1) -> list[Optional[float]]:

@@ -68,17 +68,18 @@ class ReportData:
         return cls(study.path.resolve().name, table, predictions, study, missing, tuple(notes))
 
     @classmethod
-    def of_csv(cls, path: PathLike) -> "ReportData":
+    def of_csv(cls, path: PathLike, predictions: Optional[PathLike] = None) -> "ReportData":
         """That of anybody's table (`read_results`), in fractions or in percent."""
         table = read_results(path)
-        notes = ["This is a table only: there are no predictions and no run folders."]
+        items = None if predictions is None else read_predictions(predictions)
+        notes = ["This is a table only: there are no run folders."]
         main = chosen_scores(table) if len(table) else table
         more = main[main["value"].abs() > 1]
         if len(more) and (goodness(more) == 1).all() and form_of_scores(more) == "percent":
             there = [name for name in OF_SCORES if name in table]
             table = table.assign(**{name: table[name] / 100 for name in there})
             notes.append("Scores above 1 are there: all are taken as percent.")
-        return cls(Path(path).stem, table, notes=tuple(notes))
+        return cls(Path(path).stem, table, items, notes=tuple(notes))
 
     @cached_property
     def scores(self) -> pandas.DataFrame:

@@ -7,15 +7,23 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 HATCHES = ("", "/", "x", "-", "|", "+", "\\", ".")
 
-BOUND_SYMBOLS = ("line-ew-open", "diamond-open", "triangle-up-open", "circle-open", "square-open", "cross-open",
-                 "x-open", "star-open", "hourglass-open")  # fmt: skip
+BOUND_SYMBOLS = (
+    "diamond", "square", "triangle-up", "circle", "cross", "x", "star", "triangle-down", "hourglass",
+)  # fmt: skip
 INK = "#1A1A1A"
 """Of what is no result; the page has it light where it is dark."""
+PAPER = "#FFFFFF"
+"""Around that; the page has it dark where it is dark."""
+
+SEQUENTIAL = ("#F7FBFF", "#C6DBEF", "#85BCDB", "#4A98C9")
+DIVERGING = ("#E08214", "#FDB863", "#F7F7F7", "#B2ABD2", "#8073AC")
+ON_COLOURS = "#111111"
+"""Of the numbers on these, which are light enough for it at both ends."""
 
 # The same for matplotlib.
 MARKERS = ("o", "s", "D", "^", "P", "X", "v", "*")
 LINES = ("-", "--", ":", "-.", (0, (8, 3)))
-BOUND_MARKERS = ("_", "D", "^", "o", "s", "P", "X", "*", "d")
+BOUND_MARKERS = ("D", "s", "^", "o", "P", "X", "*", "v", "d")
 PRINTED_HATCHES = ("", "//", "xx", "--", "||", "++", "\\\\", "..")
 
 

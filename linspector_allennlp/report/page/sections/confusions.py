@@ -80,9 +80,10 @@ def _figure(
     counts = counts.reindex(index=labels, columns=labels, fill_value=0)
     shares = counts.div(counts.sum(axis=1).where(lambda sums: sums > 0), axis=0)
     names = list(map(str, labels))
-    texts = [["" if n == 0 else f"{n / num_runs:.4g}" for n in row] for row in counts.to_numpy().tolist()]
+    texts = [["" if n == 0 else _count(n / num_runs) for n in row] for row in counts.to_numpy().tolist()]
     values = [plain_list(row) for row in shares.to_numpy()]
-    heat = Heat(names, names, values, texts, 0, 1, x_title="answer", y_title="gold label", unit="share")
+    titles = {"x_title": "answer", "y_title": "gold label", "unit": "% of the row"}
+    heat = Heat(names, names, values, texts, 0, 1, **titles, percent=True)
     long = counts.stack().rename("count").reset_index()
     long = long[long["count"] > 0].assign(count=lambda rows: rows["count"] / num_runs)
     table = page_table(key, title, long, titles={"label": "answer", "count": "items of a run"})
@@ -92,6 +93,10 @@ def _figure(
     }
     words = "Of the items of a gold label (row), how many got which answer; colours are shares of the row."
     return PageFigure(key, title, words, heat, table, facets)
+
+
+def _count(number: float) -> str:
+    return f"{number:.0f}" if number == round(number) else f"{number:.1f}"
 
 
 def _difference(labelled, of_run, of_task, sides):  # type: ignore[no-untyped-def]

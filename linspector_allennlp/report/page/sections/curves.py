@@ -6,7 +6,7 @@ import pandas
 
 from linspector_allennlp.analysis.complexity import complexity_curve, with_settings
 from linspector_allennlp.analysis.curves import best_points, curve
-from linspector_allennlp.analysis.tidy_scores import KEYS, present, seed_means, varying
+from linspector_allennlp.analysis.tidy_scores import KEYS, key_columns, present, seed_means, varying
 from linspector_allennlp.analysis.wording import in_words
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import series_of
@@ -97,8 +97,10 @@ def _parts(points: pandas.DataFrame) -> Iterator[pandas.DataFrame]:
 
 def _curve_figure(data: ReportData, part: pandas.DataFrame, over: str, key: str) -> PageFigure:
     series = []
-    for number, (name, points) in enumerate(part.groupby("curve", sort=False)):
-        series.append(series_of(str(name) or "score", number, plain_list(points[over]), points))
+    apart = varying(part, key_columns(part, over, "curve"))
+    for number, (_, points) in enumerate(part.groupby("curve", sort=False)):
+        name = in_words(points.iloc[0][column] for column in apart) or "score"
+        series.append(series_of(name, number, plain_list(points[over]), points))
     first = part.iloc[0]
     same = [n for n in present(part, ["level", "language", "task"]) if part[n].nunique() == 1]
     title = f"{in_words(first[name] for name in same) or 'All scores'}, by {over.replace('_', ' ')}"

@@ -55,7 +55,7 @@ def bars(data: ReportData) -> Iterator[Part]:
             series.append(series_of(name, data.styles[name], plain_list(points["task"]), points))
         series += _bounds(panel)
         words = f"Scores by task, with intervals over test items, beside their baselines.{sentence}"
-        chart = Chart("bars", series, "task", _score_title(data), data.form == "percent")
+        chart = Chart("bars", series, "", _score_title(data), data.form == "percent")
         yield _figure(data, panel, "bars", words, chart)
 
 

@@ -1,7 +1,6 @@
 """Trees that probes of syntax predict, beside the gold ones."""
 
 from collections.abc import Iterator, Mapping
-from io import StringIO
 from itertools import islice
 from typing import Any
 
@@ -10,7 +9,6 @@ import pandas
 from linspector_allennlp.analysis.score_tables import goodness
 from linspector_allennlp.analysis.tidy_scores import need_columns, present
 from linspector_allennlp.analysis.wording import in_words
-from linspector_allennlp.report.figures import in_house_style
 from linspector_allennlp.report.page.cells import page_table
 from linspector_allennlp.report.page.model import FACETS, Drawing, PageFigure, Part, Words
 from linspector_allennlp.report.page.report_data import ReportData
@@ -67,14 +65,7 @@ def _figure(
     title = f"{in_words(place)}: {picture.kind}, sentence {number + 1}"
     facets = {name: row[name] for name in FACETS if name in row and not pandas.isna(row[name])}
     words = f"Gold above, predicted below. {picture.score}".strip()
-    return PageFigure(key, title, words, Drawing(_svg(picture)), _words(key, title, prediction), facets)
-
-
-@in_house_style
-def _svg(picture: Picture) -> str:
-    file = StringIO()
-    picture.figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return file.getvalue()
+    return PageFigure(key, title, words, Drawing(picture.figure), _words(key, title, prediction), facets)
 
 
 def _words(key: str, title: str, prediction: Mapping[str, Any]):  # type: ignore[no-untyped-def]
