@@ -94,6 +94,11 @@ class Chart(NamedTuple):
     percent: bool = True
     x_percent: bool = False
 
+    @property
+    def counts(self) -> bool:
+        """Whether x is whole numbers, as layers are."""
+        return all(isinstance(x, int) for series in self.series for x in series.x)
+
 
 class Heat(NamedTuple):
     """

@@ -20,6 +20,7 @@ from linspector_allennlp.report.page.styles import (
 )
 
 HEIGHT, ROW_HEIGHT, AROUND = 420, 30, 170
+MOST_TICKS = 15
 DIGITS = 6
 
 
@@ -52,6 +53,9 @@ def _chart(chart: Chart) -> dict[str, Any]:
         x_axis: dict[str, Any] = {"title": {"text": label(chart.x_title)}, "automargin": True, "zeroline": False}
         if chart.kind == "bars":
             x_axis["type"] = "category"
+        elif chart.counts and chart.kind == "lines":
+            ends = [x for series in chart.series for x in series.x]
+            x_axis["dtick"] = 1 + (max(ends) - min(ends)) // MOST_TICKS
         elif chart.kind == "points":
             value = {**value, "zeroline": True}
         layout |= {"xaxis": x_axis, "yaxis": {**value, "automargin": True}}
@@ -84,6 +88,8 @@ def _trace(chart: Chart, series: Series) -> dict[str, Any]:
         marker = {"color": colour, "pattern": pattern, "line": {"color": INK, "width": 0.8}}
         return {**trace, "type": "bar", "x": x, "y": y, "marker": marker}
     mode = "lines+markers" if chart.kind == "lines" else "markers"
+    if chart.kind == "points" and "task" in series.of_points:
+        trace["text"] = list(map(label, series.of_points["task"]))
     line = {"color": colour, "dash": nth(DASHES, series.style), "width": 2}
     return {**trace, "type": "scatter", "mode": mode, "x": x, "y": y, "marker": marker, "line": line}
 

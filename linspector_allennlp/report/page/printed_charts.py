@@ -68,6 +68,7 @@ def draw(figure: PageFigure) -> "Figure":
 
 def _chart(title: str, chart: Chart) -> "Figure":
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     groups = list(dict.fromkeys(x for series in chart.series for x in series.x))
     bars = [series for series in chart.series if not series.is_bound]
@@ -86,12 +87,19 @@ def _chart(title: str, chart: Chart) -> "Figure":
         for series in chart.series:
             _line(axes, chart, series)
         axes.grid(color=GRID, linewidth=0.6)
+        if chart.counts:
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if chart.kind != "radar":
         axes.set(xlabel=_text(chart.x_title), ylabel=_text(chart.y_title))
         axes.spines[["top", "right"]].set_visible(False)
         axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
     if len(chart.series) > 1:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False, fontsize=NOTE_SIZE)
+        made = dict(zip(*reversed(axes.get_legend_handles_labels())))
+        names = [name for series in chart.series if (name := _text(series.name)) in made]
+        beside = (1.25 if chart.kind == "radar" else 1.02, 1)
+        handles = [made[name] for name in names]
+        style = {"frameon": False, "fontsize": NOTE_SIZE}
+        axes.legend(handles, names, loc="upper left", bbox_to_anchor=beside, **style)
     return drawn
 
 

@@ -6,10 +6,9 @@ import pandas
 
 from linspector_allennlp.analysis.confusion_difference import confusion_difference
 from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, need_columns, present
-from linspector_allennlp.analysis.wording import in_words
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.model import Heat, PageFigure, Part, Words
-from linspector_allennlp.report.page.panels import MOST
+from linspector_allennlp.report.page.panels import MOST, place_title
 from linspector_allennlp.report.page.report_data import ReportData
 
 MOST_LABELS = 40
@@ -59,11 +58,12 @@ def _tasks(data: ReportData) -> Iterator[tuple[str, pandas.DataFrame]]:
     keys = [n for n in present(data.scores, KEYS) if n not in (*SYSTEM, "grid")]
     runs = [*keys, *present(data.scores, SYSTEM)]
     names = data.runs.groupby(runs, dropna=False)["run"].agg(list).rename("runs").reset_index()
-    scored = data.scores[data.scores["place"].notna()].merge(names, on=runs)
+    scored = data.scores[data.scores["place"].notna()]
+    if "labels" in scored:  # what is told is a label, and not the head of a word
+        scored = scored[scored["labels"].notna()] if scored["labels"].notna().any() else scored
+    scored = scored.merge(names, on=runs)
     for cells, of_task in scored.groupby(keys, dropna=False, sort=False):
-        place = dict(zip(keys, cells))
-        title = in_words(place[name] for name in keys if name in ("language", "task", "probe", "test"))
-        yield title, of_task.sort_values("place", kind="stable")
+        yield place_title(dict(zip(keys, cells))), of_task.sort_values("place", kind="stable")
 
 
 def _sides(of_task: pandas.DataFrame, known) -> list[tuple[str, list[str]]]:  # type: ignore[no-untyped-def]

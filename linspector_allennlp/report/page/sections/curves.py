@@ -1,6 +1,7 @@
 """Scores over layers, sizes and settings, and what they cost in selectivity."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas
 
@@ -11,7 +12,7 @@ from linspector_allennlp.analysis.wording import in_words
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import series_of
 from linspector_allennlp.report.page.model import FACETS, Chart, PageFigure, Part, Series, Words
-from linspector_allennlp.report.page.panels import MOST
+from linspector_allennlp.report.page.panels import MOST, place_title
 from linspector_allennlp.report.page.report_data import ReportData
 
 NUMBERS = ("layer", "train_share")
@@ -48,7 +49,7 @@ def complexity(data: ReportData) -> Iterator[Part]:
         groups = points.groupby(keys, dropna=False, sort=False)
         lines = [(cells, part) for cells, part in groups if part[over].nunique() > 1]
         for number, (cells, part) in enumerate(lines[:MOST], start=1):
-            x = pandas.to_numeric(part[over], errors="coerce")
+            x = _whole(pandas.to_numeric(part[over], errors="coerce"))
             named = {
                 title: plain_list(part[column])
                 for title, column in (
@@ -56,13 +57,13 @@ def complexity(data: ReportData) -> Iterator[Part]:
                 )
             }  # fmt: skip
             series = [
-                Series(title, plain_list(x), values, place)
+                Series(title, x, values, place)
                 for place, (title, values) in enumerate(named.items())
                 if any(value is not None for value in values)
             ]
             facets = {n: c for n, c in zip(keys, cells) if n in FACETS and not pandas.isna(c)}
             key = f"complexity-{over}-{number}"
-            title = in_words(c for c in cells if not isinstance(c, bool))
+            title = place_title(dict(zip(keys, cells)))
             words = f"Task, control task and their difference over {over.replace('_', ' ')}."
             chart = Chart("lines", series, over, "score", data.form == "percent")
             yield PageFigure(
@@ -100,7 +101,7 @@ def _curve_figure(data: ReportData, part: pandas.DataFrame, over: str, key: str)
     apart = varying(part, key_columns(part, over, "curve"))
     for number, (_, points) in enumerate(part.groupby("curve", sort=False)):
         name = in_words(points.iloc[0][column] for column in apart) or "score"
-        series.append(series_of(name, number, plain_list(points[over]), points))
+        series.append(series_of(name, number, _whole(points[over]), points))
     first = part.iloc[0]
     same = [n for n in present(part, ["level", "language", "task"]) if part[n].nunique() == 1]
     title = f"{in_words(first[name] for name in same) or 'All scores'}, by {over.replace('_', ' ')}"
@@ -109,3 +110,9 @@ def _curve_figure(data: ReportData, part: pandas.DataFrame, over: str, key: str)
     table = page_table(key, title, part, dict.fromkeys(columns), scores=data.form)
     chart = Chart("lines", series, over.replace("_", " "), "score", data.form == "percent")
     return PageFigure(key, title, words, chart, table, {n: str(first[n]) for n in same})
+
+
+def _whole(numbers: pandas.Series) -> list[Any]:
+    """Whole numbers as such, if all are."""
+    plain = plain_list(numbers)
+    return list(map(int, plain)) if all(x is not None and x == int(x) for x in plain) else plain

@@ -153,6 +153,12 @@
     ].join("\n");
   }
 
+  function pixels(drawing) {
+    const canvas = make("canvas", { width: 2 * drawing.naturalWidth, height: 2 * drawing.naturalHeight });
+    canvas.getContext("2d").drawImage(drawing, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL("image/png");
+  }
+
   async function savePicture(key, format) {
     const { data, layout } = drawn(report.figures[key], false);
     const size = { width: 1000, height: layout.height || 450, scale: format === "png" ? 2 : 1 };
@@ -180,6 +186,7 @@
     if (radial) places = [...places, places[0]];  // a closed line
     const take = values => places.map(at => values[at]);
     const kept = { ...trace, [across]: take(trace[across]), [along]: take(trace[along]) };
+    if (trace.text) kept.text = take(trace.text);
     if (trace.error_y) {
       kept.error_y = { ...trace.error_y, array: take(trace.error_y.array), arrayminus: take(trace.error_y.arrayminus) };
     }
@@ -314,7 +321,8 @@
       const key = holder.dataset.figure, title = $("h3", holder)[0].textContent, [drawing] = $("img", holder);
       const buttons = $(".buttons", holder)[0];
       if (drawing) {
-        buttons.append(fileButton("SVG", title, () => download(`${key}.svg`, null, drawing.src)));
+        buttons.append(fileButton("PNG", title, () => download(`${key}.png`, null, pixels(drawing))),
+          fileButton("SVG", title, () => download(`${key}.svg`, null, drawing.src)));
       } else {
         for (const format of ["png", "svg"]) {
           buttons.append(fileButton(format.toUpperCase(), title, () => savePicture(key, format)));
