@@ -107,8 +107,8 @@ def _learnable(table: pandas.DataFrame, control: pandas.DataFrame) -> pandas.Ser
     unknown = pandas.Series(pandas.NA, control.index, dtype="boolean")
     if not {"run", "metric"} <= set(table.columns) or not len(control):
         return unknown
-    overlap = table[
-        (table["metric"] == OVERLAP).fillna(False) & (table["split"] == "test").fillna(False)
-    ]
+    overlap = table[(table["metric"] == OVERLAP).fillna(False).astype(bool)]
+    if "split" in overlap:
+        overlap = overlap[(overlap["split"] == "test").fillna(False).astype(bool)]
     shares = control["run"].map(overlap.drop_duplicates("run").set_index("run")["value"])
     return (shares >= LEAST_OVERLAP).astype("boolean").mask(shares.isna())

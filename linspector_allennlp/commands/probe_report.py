@@ -22,12 +22,16 @@ MAIN_TABLES = ("scores", "top-places", "sign-tests", "best-layer")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", nargs="?", metavar="STUDY", help="the folder of probe-suite")
     parser.add_argument(
-        "--csv", metavar="TABLE", help="instead of STUDY: any table of scores in the columns of results.csv"
+        "--csv",
+        metavar="TABLE",
+        help="instead of STUDY: any table of scores in the columns of results.csv",
     )
     parser.add_argument(
         "--predictions", metavar="FILE", help="beside --csv: predictions.parquet of the same runs"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to put the page, as report.html")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="where to put the page, as report.html"
+    )
     parser.add_argument(
         "--export",
         metavar="FOLDER",
@@ -41,7 +45,9 @@ def _run(args: argparse.Namespace) -> None:
     page = study_page(args.study, args.csv, args.predictions)
     if args.output:
         size = write_page(page, args.output)
-        print(f"{args.output}: {len(page.figures)} figures, {len(page.tables)} tables, {size / 1e6:.1f} MB")
+        print(
+            f"{args.output}: {len(page.figures)} figures, {len(page.tables)} tables, {size / 1e6:.1f} MB"
+        )
     if args.export:
         paths = list(export_page(page, args.export))
         print(f"{args.export}: {len(paths)} files")
@@ -83,7 +89,7 @@ def write_page(page: "Page", path: PathLike) -> int:
 def export_page(page: "Page", folder: PathLike) -> Iterator[Path]:
     """Writes every table and every figure into files of its own; their paths."""
     from linspector_allennlp.report.figures import require_matplotlib
-    from linspector_allennlp.report.page.printed_charts import write_figure
+    from linspector_allennlp.report.page.printed_figures import write_figure
 
     require_matplotlib()
     Path(folder).mkdir(parents=True, exist_ok=True)
@@ -125,7 +131,10 @@ def _rows(each: "PageTable") -> list[list[str]]:
 
     forms = [column.form for column in each.columns]
     header = [column.title for column in each.columns]
-    return [header, *([cell_text(cell, form) for cell, form in zip(row, forms)] for row in each.rows)]
+    return [
+        header,
+        *([cell_text(cell, form) for cell, form in zip(row, forms)] for row in each.rows),
+    ]
 
 
 def _left(each: "PageTable") -> list[int]:

@@ -17,7 +17,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, ParamSpec, TypeVar
 
-
 from linspector_allennlp.io.files import PathLike, replacing
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-
 from linspector_allennlp.report.depth_picture import Depths, depth_picture
 from linspector_allennlp.report.distance_picture import distance_picture
 from linspector_allennlp.report.tree_arcs import TreePair, compare_trees

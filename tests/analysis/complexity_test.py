@@ -54,6 +54,11 @@ def test_the_studys_table():
     assert pandas.isna(mlp["selectivity_sd"]) and mlp["learnable"]
 
 
+def test_a_table_without_splits():
+    found = task_and_control(table(list(rows([0.9], [0.1], overlap=0.02))).drop(columns="split"))
+    assert found["learnable"].tolist() == [False]
+
+
 def test_a_control_task_that_cannot_be_learned_tells_nothing():
     (found,) = task_and_control(table(list(rows([0.9], [0.1], overlap=0.02)))).to_dict("records")
     assert found["learnable"] is False and pandas.isna(found["selectivity"])

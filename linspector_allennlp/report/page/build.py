@@ -52,7 +52,12 @@ def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> It
 
 
 def _subtitle(data: ReportData) -> str:
-    names = {"task": "task", "language": "language", "representation": "representation", "run": "run"}
+    names = {
+        "task": "task",
+        "language": "language",
+        "representation": "representation",
+        "run": "run",
+    }
     parts = [
         count(data.table[column].dropna().unique(), name)
         for column, name in names.items()

@@ -22,7 +22,7 @@ def drawn_systems(panel: Panel) -> tuple[list[str], str]:
     places = panel.scores.groupby("system", sort=False)["place"].mean().sort_values(kind="stable")
     best = set(places.index[:MOST_SYSTEMS])
     sentence = (
-        f" The {MOST_SYSTEMS} of {len(names)} representations with the best places are drawn; the table has all."
+        f" Drawn are the {MOST_SYSTEMS} of {len(names)} with the best places; the table has all."
     )
     return [name for name in names if name in best], sentence
 

@@ -25,7 +25,13 @@ from linspector_allennlp.report.page.model import (
 from linspector_allennlp.report.page.plotly_charts import DIGITS, plotly_figure
 
 # Of JSON within a script tag: what HTML or old JavaScript would read as its end.
-IN_SCRIPTS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+IN_SCRIPTS = {
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
+}
 
 
 def html_page(page: Page) -> str:
@@ -35,7 +41,9 @@ def html_page(page: Page) -> str:
         subtitle=escape(page.subtitle),
         policy=escape(_policy(scripts.values())),
         style=_web("page.css"),
-        contents="\n".join(f'<li><a href="#{s.key}">{escape(s.title)}</a></li>' for s in page.sections),
+        contents="\n".join(
+            f'<li><a href="#{s.key}">{escape(s.title)}</a></li>' for s in page.sections
+        ),
         sections="\n".join(map(_section, page.sections)),
         version=escape(version("linspector_allennlp")),
         data=in_script(_data(page)),
@@ -63,15 +71,15 @@ def plotly_bundle() -> str:
         ) from error
     bundle = get_plotlyjs()
     if "</script" in bundle or "<!--" in bundle:
-        raise ValueError("This version of Plotly cannot be put into a page: it has a script tag in it.")
+        raise ValueError(
+            "This version of Plotly cannot be put into a page: it has a script tag in it."
+        )
     return bundle
 
 
 def _policy(scripts: Any) -> str:
     """What the browser lets the page do: no request, and no script but these."""
-    hashes = [
-        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts
-    ]
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
     allowed = " ".join(f"'sha256-{each}'" for each in hashes)
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; "
@@ -164,5 +172,3 @@ def _figure(figure: PageFigure) -> str:
 @cache
 def _web(name: str) -> str:
     return resources.files(__package__).joinpath("web", name).read_text(encoding="utf-8")
-
-

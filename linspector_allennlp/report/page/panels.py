@@ -64,7 +64,9 @@ def place_title(cells: Mapping[str, Any]) -> str:
 
 def _parts(group: pandas.DataFrame, place: list[str]) -> Iterator[Panel]:
     names = [*KEYS, "metric"]
-    others = [name for name in varying(group, names) if name not in (*SYSTEM, *place, "task", "grid")]
+    others = [
+        name for name in varying(group, names) if name not in (*SYSTEM, *place, "task", "grid")
+    ]
     of_score = group.groupby(["task", *present(group, SYSTEM)], dropna=False)
     keys = [*place, *(name for name in others if of_score[name].nunique(dropna=False).max() > 1)]
     for cells, part in group.groupby(keys, dropna=False, sort=False) if keys else [((), group)]:

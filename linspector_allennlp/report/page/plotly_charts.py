@@ -44,13 +44,20 @@ def label(text: Any) -> str:
 def _chart(chart: Chart) -> dict[str, Any]:
     traces = [_trace(chart, series) for series in chart.series]
     facets = [{"all": dict(s.facets), "points": dict(s.of_points)} for s in chart.series]
-    value = {"title": {"text": label(chart.y_title)}, "rangemode": "tozero"}
+    value: dict[str, Any] = {"title": {"text": label(chart.y_title)}, "rangemode": "tozero"}
     layout: dict[str, Any] = {"height": HEIGHT}
     if chart.kind == "radar":
         radial = {"rangemode": "tozero", "angle": 90, "tickangle": 90, "nticks": 5}
-        layout["polar"] = {"radialaxis": radial, "angularaxis": {"type": "category", "direction": "clockwise"}}
+        layout["polar"] = {
+            "radialaxis": radial,
+            "angularaxis": {"type": "category", "direction": "clockwise"},
+        }
     else:
-        x_axis: dict[str, Any] = {"title": {"text": label(chart.x_title)}, "automargin": True, "zeroline": False}
+        x_axis: dict[str, Any] = {
+            "title": {"text": label(chart.x_title)},
+            "automargin": True,
+            "zeroline": False,
+        }
         if chart.kind == "bars":
             x_axis["type"] = "category"
         elif chart.counts and chart.kind == "lines":
@@ -73,7 +80,12 @@ def _trace(chart: Chart, series: Series) -> dict[str, Any]:
     trace: dict[str, Any] = {"name": label(series.name)}
     if series.is_bound:
         edge = {"color": PAPER, "width": 1.5}
-        marker = {"color": INK, "symbol": nth(BOUND_SYMBOLS, series.style), "size": 11, "line": edge}
+        marker = {
+            "color": INK,
+            "symbol": nth(BOUND_SYMBOLS, series.style),
+            "size": 11,
+            "line": edge,
+        }
         return {**trace, "type": "scatter", "mode": "markers", "x": x, "y": y, "marker": marker}
     if chart.kind == "radar":
         line = {"color": colour, "dash": nth(DASHES, series.style), "width": 2}
@@ -91,7 +103,15 @@ def _trace(chart: Chart, series: Series) -> dict[str, Any]:
     if chart.kind == "points" and "task" in series.of_points:
         trace["text"] = list(map(label, series.of_points["task"]))
     line = {"color": colour, "dash": nth(DASHES, series.style), "width": 2}
-    return {**trace, "type": "scatter", "mode": mode, "x": x, "y": y, "marker": marker, "line": line}
+    return {
+        **trace,
+        "type": "scatter",
+        "mode": mode,
+        "x": x,
+        "y": y,
+        "marker": marker,
+        "line": line,
+    }
 
 
 def _error(series: Series, factor: float) -> dict[str, Any]:

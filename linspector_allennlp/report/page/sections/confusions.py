@@ -7,7 +7,7 @@ import pandas
 from linspector_allennlp.analysis.confusion_difference import confusion_difference
 from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, need_columns, present
 from linspector_allennlp.report.page.cells import page_table, plain_list
-from linspector_allennlp.report.page.model import Heat, PageFigure, Part, Words
+from linspector_allennlp.report.page.model import FACETS, Heat, PageFigure, Part, Words
 from linspector_allennlp.report.page.panels import MOST, place_title
 from linspector_allennlp.report.page.report_data import ReportData
 
@@ -21,7 +21,9 @@ def confusions(data: ReportData) -> Iterator[Part]:
         return
     need_columns(data.predictions, "run", "gold", "label")
     need_columns(data.runs, "run")
-    labelled = data.predictions[data.predictions["label"].notna() & data.predictions["gold"].notna()]
+    labelled = data.predictions[
+        data.predictions["label"].notna() & data.predictions["gold"].notna()
+    ]
     of_run = labelled.groupby("run").indices
     drawn = 0
     changes = []
@@ -37,11 +39,11 @@ def confusions(data: ReportData) -> Iterator[Part]:
         drawn += 1
         if drawn > MOST:
             continue
-        title = f"{place}: {best}"
+        title = f"{place}, {best}"
         if num_labels > MOST_LABELS:
             yield Words([f"{title}: {num_labels} labels are too many for a figure."])
         else:
-            yield _figure(f"confusion-{drawn}", title, of_best, of_task, len(runs))
+            yield _figure(f"confusion-{drawn}", f"Confusions: {title}", of_best, of_task, len(runs))
     if not drawn:
         yield Words(["No run here has predictions of labels."])
     if drawn > MOST:
@@ -80,17 +82,19 @@ def _figure(
     counts = counts.reindex(index=labels, columns=labels, fill_value=0)
     shares = counts.div(counts.sum(axis=1).where(lambda sums: sums > 0), axis=0)
     names = list(map(str, labels))
-    texts = [["" if n == 0 else _count(n / num_runs) for n in row] for row in counts.to_numpy().tolist()]
+    texts = [
+        ["" if n == 0 else _count(n / num_runs) for n in row] for row in counts.to_numpy().tolist()
+    ]
     values = [plain_list(row) for row in shares.to_numpy()]
-    titles = {"x_title": "answer", "y_title": "gold label", "unit": "% of the row"}
-    heat = Heat(names, names, values, texts, 0, 1, **titles, percent=True)
+    heat = Heat(
+        names, names, values, texts, 0, 1,
+        x_title="answer", y_title="gold label", unit="% of the row", percent=True,
+    )  # fmt: skip
     long = counts.stack().rename("count").reset_index()
     long = long[long["count"] > 0].assign(count=lambda rows: rows["count"] / num_runs)
     table = page_table(key, title, long, titles={"label": "answer", "count": "items of a run"})
     first = of_task.iloc[0]
-    facets = {
-        name: str(first[name]) for name in present(of_task, ["language", "level", "task", "representation", "probe"])
-    }
+    facets = {name: str(first[name]) for name in present(of_task, FACETS)}
     words = "Of the items of a gold label (row), how many got which answer; colours are shares of the row."
     return PageFigure(key, title, words, heat, table, facets)
 

@@ -14,7 +14,9 @@ from linspector_allennlp.report.page.sections.curves import complexity
 def selectivity(data: ReportData) -> Iterator[Part]:
     pairs = task_and_control(data.table)
     pairs = pairs.assign(system=name_systems(pairs))
-    table = page_table("selectivity", "Task and control task", pairs.drop(columns="system"), scores=data.form)
+    table = page_table(
+        "selectivity", "Task and control task", pairs.drop(columns="system"), scores=data.form
+    )
     known = pairs[pairs["selectivity"].notna() & pairs["task_score"].notna()]
     if known.empty:
         yield Words(
@@ -23,7 +25,9 @@ def selectivity(data: ReportData) -> Iterator[Part]:
         yield table
         return
     series = [
-        series_of(name, data.styles.get(name, 0), plain_list(points["task_score"]), points, "selectivity")
+        series_of(
+            name, data.styles.get(name, 0), plain_list(points["task_score"]), points, "selectivity"
+        )
         for name, points in known.groupby("system", sort=False)
     ]
     words = (

@@ -14,7 +14,9 @@ from linspector_allennlp.report.page.report_data import ReportData
 
 LEVEL = 0.05
 DOWNSTREAM = "downstream"
-MARKS = "One star: p < .05 by t, as papers print it; two: p < .05 exactly, by all orders of the points."
+MARKS = (
+    "One star: p < .05 by t, as papers print it; two: p < .05 exactly, by all orders of the points."
+)
 ALL_SYSTEMS = "Filters do not change it: it is of all representations."
 
 
@@ -36,13 +38,18 @@ def correlation(data: ReportData) -> Iterator[Part]:
     yield from _downstream(scores, results)
     yield from _languages(scores, results)
     if not results:
-        yield Words(["There are no two tasks or languages with two representations: nothing is correlated."])
+        yield Words(
+            ["There are no two tasks or languages with two representations: nothing is correlated."]
+        )
         return
     yield Words(limits_of_points(pandas.concat(results, ignore_index=True)), "What it can show")
 
 
 def _downstream(scores: pandas.DataFrame, results: list[pandas.DataFrame]) -> Iterator[Part]:
-    if "level" not in scores or not (is_downstream := scores["level"] == DOWNSTREAM).fillna(False).any():
+    if (
+        "level" not in scores
+        or not (is_downstream := scores["level"] == DOWNSTREAM).fillna(False).any()
+    ):
         return
     probing = scores[~is_downstream.fillna(False)]
     for number, panel in enumerate(panels(probing), start=1):
@@ -96,4 +103,7 @@ def _one_layer(scores: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
         return scores, ""
     best = means.sort_values("value", kind="stable").drop_duplicates(keys, keep="last")
     kept = scores.merge(best[[*keys, "layer"]], on=[*keys, "layer"])
-    return kept, "Of a model with several layers, the one with the highest mean score is a point, the others are not."
+    return (
+        kept,
+        "Of a model with several layers, the one with the highest mean score is a point, the others are not.",
+    )

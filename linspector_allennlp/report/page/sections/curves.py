@@ -36,7 +36,9 @@ def curves(data: ReportData) -> Iterator[Part]:
         title = f"The best {over.replace('_', ' ')} of each curve"
         yield page_table(f"best-{over}", title, best, dict.fromkeys(columns), scores=data.form)
     if not drawn:
-        yield Words(["Nothing varies by a number: there are no layers, sizes or settings to compare."])
+        yield Words(
+            ["Nothing varies by a number: there are no layers, sizes or settings to compare."]
+        )
     elif drawn > MOST:
         yield Words([f"{MOST} of {drawn} charts are drawn; the tables have all scores."])
 

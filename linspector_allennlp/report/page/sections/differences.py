@@ -13,7 +13,9 @@ from linspector_allennlp.report.page.report_data import ReportData
 def differences(data: ReportData) -> Iterator[Part]:
     found = data.differences
     if found is None or found.empty:
-        yield Words(["Without predictions of two representations on the same items, nothing is tested."])
+        yield Words(
+            ["Without predictions of two representations on the same items, nothing is tested."]
+        )
     else:
         yield Words(
             [
@@ -22,13 +24,21 @@ def differences(data: ReportData) -> Iterator[Part]:
             ]
         )
         yield _wins(found)
-        titles = {"a": "A", "b": "B", "score_a": "score of A", "score_b": "score of B", "difference": "B − A"}
+        titles = {
+            "a": "A",
+            "b": "B",
+            "score_a": "score of A",
+            "score_b": "score of B",
+            "difference": "B − A",
+        }
         table = found.rename(columns={"left_out": "left_out_items"})
         yield page_table("differences", "All pairs", table, titles=titles)
     signs = sign_tests(score_differences(data.scores))
     if len(signs):
         yield Words(
-            ["The sign test counts tasks only, and takes them as independent, which those of the same words hardly are."]
+            [
+                "The sign test counts tasks only, as if independent; those of the same words hardly are."
+            ]
         )
         titles = {"a": "A", "b": "B", "ahead_a": "A ahead in", "ahead_b": "B ahead in"}
         yield page_table("sign-tests", "Who is ahead in how many tasks", signs, titles=titles)
@@ -44,9 +54,13 @@ def _wins(found: pandas.DataFrame) -> PageFigure:
         if not pandas.isna(better):
             counts[better, b if better == a else a] += 1
     values = [[counts[x, y] if compared[x, y] else None for y in names] for x in names]
-    texts = [[f"{counts[x, y]}/{compared[x, y]}" if compared[x, y] else "" for y in names] for x in names]
+    texts = [
+        [f"{counts[x, y]}/{compared[x, y]}" if compared[x, y] else "" for y in names] for x in names
+    ]
     most = max(compared.values())
-    heat = Heat(names, names, values, texts, 0, most, x_title="than", y_title="better", unit="tasks")
+    heat = Heat(
+        names, names, values, texts, 0, most, x_title="than", y_title="better", unit="tasks"
+    )
     rows = [
         {"a": x, "b": y, "count": counts[x, y], "tasks": compared[x, y]}
         for x, y in counts

@@ -33,8 +33,10 @@ def provenance(data: ReportData) -> Iterator[Part]:
     files: dict[tuple[str, str, str], int] = {}
     for run in runs:
         found: dict[str, Any] = run.provenance.get("versions") or run.record.versions
-        extra = {name: run.provenance[name] for name in ("platform", "device") if name in run.provenance}
-        for name, version in {**found, **extra}.items():
+        extra = {
+            name: run.provenance[name] for name in ("platform", "device") if name in run.provenance
+        }
+        for name, version in (found | extra).items():
             key = (name, str(version))
             versions[key] = versions.get(key, 0) + 1
         for split, source in (run.provenance.get("data") or {}).items():
@@ -47,8 +49,8 @@ def provenance(data: ReportData) -> Iterator[Part]:
         frame = pandas.DataFrame(rows, columns=["package", "version", "runs"])
         yield page_table("versions", "Versions that the runs were made with", frame)
     if files:
-        rows = [(*key, count) for key, count in files.items()]
-        frame = pandas.DataFrame(rows, columns=["file", "split", "SHA-256", "runs"])
+        sources = [(*place, count) for place, count in files.items()]
+        frame = pandas.DataFrame(sources, columns=["file", "split", "SHA-256", "runs"])
         yield page_table("data-files", "Data files", frame)
 
 

@@ -23,6 +23,7 @@ BESIDE = (
     "value", "sd", "seeds", "low", "high", "place", *BASELINES, "control_score", "gain", "gain_percent",
     "labels", "items", "without_score",
 )  # fmt: skip
+FIGURES = {"bars": "Scores and baselines", "radar": "Tasks", "heat": "Scores"}
 IN_FIGURES = ("level", "language", "task", *SYSTEM, "probe", "value", "low", "high", "sd", "seeds")
 
 
@@ -118,8 +119,8 @@ def _score_title(data: ReportData) -> str:
 
 
 def _figure(data, panel, kind, words, content) -> PageFigure:  # type: ignore[no-untyped-def]
-    key = f"{kind}-{panel.key}"
+    key, title = f"{kind}-{panel.key}", f"{FIGURES[kind]}: {panel.title}"
     table: PageTable = page_table(
-        key, panel.title, panel.scores, (*IN_FIGURES, *BASELINES, "control_score"), scores=data.form
+        key, title, panel.scores, (*IN_FIGURES, *BASELINES, "control_score"), scores=data.form
     )
-    return PageFigure(key, panel.title, words, content, table, panel.facets)
+    return PageFigure(key, title, words, content, table, panel.facets)

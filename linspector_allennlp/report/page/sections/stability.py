@@ -32,6 +32,8 @@ def stability(data: ReportData) -> Iterator[Part]:
         )
         yield page_table(f"stability-{variable}", f"Between {title}", known)
     if not said:
-        yield Words(["Nothing varies that an order of three or more representations could depend on."])
+        yield Words(
+            ["Nothing varies that an order of three or more representations could depend on."]
+        )
     found = recommendations(data.scores)
     yield page_table("recommendations", "Recommendations of the study on sentence probing", found)

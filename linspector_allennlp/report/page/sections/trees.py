@@ -47,7 +47,7 @@ def _best_runs(runs: pandas.DataFrame) -> pandas.DataFrame:
     return there.loc[order].drop_duplicates(keys)
 
 
-def _sentences(path) -> list[Mapping[str, Any]]:  # type: ignore[no-untyped-def]
+def _sentences(path) -> list[dict[str, Any]]:  # type: ignore[no-untyped-def]
     """The first sentences that are neither too long nor too short, if the run predicts trees."""
     chosen = []
     for prediction in islice(RunFolder.read(path).predictions("test"), SEARCHED):
@@ -65,7 +65,9 @@ def _figure(
     title = f"{in_words(place)}: {picture.kind}, sentence {number + 1}"
     facets = {name: row[name] for name in FACETS if name in row and not pandas.isna(row[name])}
     words = f"Gold above, predicted below. {picture.score}".strip()
-    return PageFigure(key, title, words, Drawing(picture.figure), _words(key, title, prediction), facets)
+    return PageFigure(
+        key, title, words, Drawing(picture.figure), _words(key, title, prediction), facets
+    )
 
 
 def _words(key: str, title: str, prediction: Mapping[str, Any]):  # type: ignore[no-untyped-def]

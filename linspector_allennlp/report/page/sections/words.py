@@ -22,10 +22,11 @@ def unknown_words(data: ReportData) -> Iterator[Part]:
         shares = found.assign(value=found["test"], system=name_systems(found))
         for panel in first_panels(panels(shares)):
             key = f"unknown-{panel.key}"
-            table = page_table(key, panel.title, panel.scores, found.columns, forms=forms)
+            title = f"Unknown test words: {panel.title}"
+            table = page_table(key, title, panel.scores, found.columns, forms=forms)
             heat = heat_of(panel, "value", "percent", "unknown, %", 0, 1)
             words = "The share of test words that a representation has no vector of its own for."
-            yield PageFigure(key, panel.title, words, heat, table, panel.facets)
+            yield PageFigure(key, title, words, heat, table, panel.facets)
     # The column `test` is a split here, and not the name of other test data.
     yield page_table("unknown", "Unknown words of all data sets", found, forms=forms)
 

@@ -95,7 +95,7 @@
     const table = make("table", {}, make("caption", { textContent: title }),
       make("thead", {}, make("tr", {}, ...heads)), body);
     const scroll = make("div", { className: "scroll", tabIndex: 0 }, table);
-    scroll.setAttribute("role", "region");
+    scroll.setAttribute("role", "group");
     scroll.setAttribute("aria-label", `Table: ${title}`);
     fillTable(key, body);
     const buttons = make("div", { className: "buttons" },
