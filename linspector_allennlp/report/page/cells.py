@@ -33,7 +33,7 @@ TITLES = {
     "low": "from",
     "high": "to",
     "majority": "majority",
-    "form": "same word (upper bound)",
+    "form": "same word",
     "control_score": "control task",
     "gain": "above best baseline",
     "gain_percent": "gain in %",

@@ -35,7 +35,8 @@ def score_tables(data: ReportData) -> Iterator[Part]:
         [
             "A score is the mean over its seeds. “From” and “to” are the ends of its interval over test items, "
             "“± seeds” is the standard deviation over seeds. “Above best baseline” is over the best of all "
-            "baselines but that of the same word, which is a bound of what a word’s vector can tell."
+            "baselines but “same word”, the look-up of a word in the training data: where test words are in it, that "
+            "is a bound of what a word’s vector can tell."
         ]
     )
     yield page_table("scores", "All scores", data.scores, [*names, *BESIDE], scores=data.form)
@@ -87,7 +88,7 @@ def heat_maps(data: ReportData) -> Iterator[Part]:
 def _bounds(panel: Panel) -> Iterator[Series]:
     """The baselines of each task, and the bound; they are the same for all representations."""
     tasks = panel.scores.drop_duplicates("task")
-    titles = {**{name: f"baseline: {name}" for name in FLOORS}, "form": "upper bound: same word"}
+    titles = {**{name: f"baseline: {name}" for name in FLOORS}, "form": "look-up of the same word"}
     for number, (name, title) in enumerate(titles.items()):
         if present(tasks, [name]):
             there = tasks[tasks[name].notna()]
