@@ -35,8 +35,8 @@ def score_tables(data: ReportData) -> Iterator[Part]:
         [
             "A score is the mean over its seeds. “From” and “to” are the ends of its interval over test items, "
             "“± seeds” is the standard deviation over seeds. “Above best baseline” is over the best of all "
-            "baselines but “same word”, the look-up of a word in the training data: where test words are in it, that "
-            "is a bound of what a word’s vector can tell."
+            "baselines but “same word”, the look-up of a word in the training data: where test words are in it, "
+            "that is a bound of what a word’s vector can tell."
         ]
     )
     yield page_table("scores", "All scores", data.scores, [*names, *BESIDE], scores=data.form)

@@ -229,15 +229,21 @@
     await Plotly.react(element, data, layout, { displayModeBar: false, responsive: true });
   }
 
-  let round = 0;
-  async function drawAll() {
+  let round = 0, last = Promise.resolve();
+  function drawAll() {
     const mine = ++round;
     document.documentElement.dataset.drawn = "";
+    last = last.then(() => drawRound(mine));  // a chart that is being drawn must not be drawn anew, or removed
+    return last;
+  }
+
+  async function drawRound(mine) {
+    if (mine !== round) return;
     for (const holder of $("[data-figure]")) {
       const key = holder.dataset.figure, [element] = $(".chart", holder);
       holder.hidden = !allShown(report.figures[key].facets);
       if (element && !holder.hidden) {
-        await drawChart(element, key);
+        try { await drawChart(element, key); } catch (error) { console.error(key, error); }
         await new Promise(resolve => setTimeout(resolve));  // so that the page stays quick
         if (mine !== round) return;
       }
