@@ -16,7 +16,6 @@ class TableColumn(NamedTuple):
 
     name : `str`
         That of the analysis; one of `FACETS` can be chosen from.
-    title : `str`
     form : `str`
         One of `cells.FORMS`.
     """
@@ -183,14 +182,6 @@ class Section(NamedTuple):
 
 
 class Page(NamedTuple):
-    """
-    # Parameters
-
-    title : `str`
-    subtitle : `str`
-    sections : `Sequence[Section]`
-    """
-
     title: str
     subtitle: str
     sections: Sequence[Section]

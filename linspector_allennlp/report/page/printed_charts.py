@@ -82,7 +82,11 @@ def _bars(axes: "Axes", chart: Chart, groups: list[Any], bars: list[Series]) -> 
             axes.hlines(
                 y, [p - 0.42 for p in x], [p + 0.42 for p in x], color=INK, linewidth=0.7, zorder=3
             )
-            style = {"marker": nth(BOUND_MARKERS, series.style), "color": INK, "linestyle": ""}
+            style: dict[str, Any] = {
+                "marker": nth(BOUND_MARKERS, series.style),
+                "color": INK,
+                "linestyle": "",
+            }
             axes.plot(
                 x,
                 y,

@@ -73,9 +73,7 @@ class ReportData:
         table = read_results(path)
         items = None if predictions is None else read_predictions(predictions)
         notes = ["This is a table only: there are no run folders."]
-        main = chosen_scores(table) if len(table) else table
-        more = main[main["value"].abs() > 1]
-        if len(more) and (goodness(more) == 1).all() and form_of_scores(more) == "percent":
+        if _in_percent(table):
             there = [name for name in OF_SCORES if name in table]
             table = table.assign(**{name: table[name] / 100 for name in there})
             notes.append("Scores above 1 are there: all are taken as percent.")
@@ -111,3 +109,13 @@ class ReportData:
         if self.predictions is None or "run" not in self.table:
             return None
         return representation_differences(self.table, self.predictions)
+
+
+def _in_percent(table: pandas.DataFrame) -> bool:
+    """Whether scores are percents: some are above 1, and are of a share."""
+    try:
+        main = chosen_scores(table)
+    except ValueError:
+        return False  # the sections say what is wrong with it
+    more = main[main["value"].abs() > 1]
+    return len(more) > 0 and bool((goodness(more) == 1).all()) and form_of_scores(more) == "percent"

@@ -1,5 +1,10 @@
 """Colours, symbols and hatches that are told apart with any kind of colour vision, and in grey."""
 
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#767676")
 """Those of Okabe and Ito, but for yellow and black, which are lost on white and on black."""
 
@@ -22,11 +27,11 @@ ON_COLOURS = "#111111"
 
 # The same for matplotlib.
 MARKERS = ("o", "s", "D", "^", "P", "X", "v", "*")
-LINES = ("-", "--", ":", "-.", (0, (8, 3)))
+LINES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (8, 3)))
 BOUND_MARKERS = ("D", "s", "^", "o", "P", "X", "*", "v", "d")
 PRINTED_HATCHES = ("", "//", "xx", "--", "||", "++", "\\\\", "..")
 
 
-def nth(kinds, number):  # type: ignore[no-untyped-def]
+def nth(kinds: Sequence[T], number: int) -> T:
     """The numbers of kinds have no common divisor with that of colours, so pairs come again late."""
     return kinds[number % len(kinds)]

@@ -159,6 +159,15 @@ def test_printed_percents(tmp_path):
     assert table_of(page, "scores")[0]["value"] == pytest.approx(0.8)
 
 
+def test_several_metrics_of_a_task(tmp_path):
+    """The page is there, and says what it cannot choose."""
+    both = [scores(seeds=[1]), scores(seeds=[1]).assign(metric="macro_f1")]
+    pandas.concat(both).to_csv(tmp_path / "both.csv", index=False)
+    page = build_page(ReportData.of_csv(tmp_path / "both.csv"))
+    assert "expected one metric, or a column is_main" in sentences(page, "scores")[-1]
+    assert not page.figures
+
+
 def test_a_study_without_a_finished_run(tmp_path):
     study = StudyFolder(tmp_path / "study")
     study.write_plan({}, [PlannedRow("a-run", "0", {}), PlannedRow("b-run", "1", {})])

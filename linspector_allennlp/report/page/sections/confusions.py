@@ -1,6 +1,7 @@
 """What the best representation of a task takes for what."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any, Optional
 
 import pandas
 
@@ -13,6 +14,11 @@ from linspector_allennlp.report.page.report_data import ReportData
 
 MOST_LABELS = 40
 FIRST = 10
+
+Places = Mapping[Any, Any]
+"""By the name of a run, where its predictions are."""
+Side = tuple[str, list[str]]
+"""A representation and its runs."""
 
 
 def confusions(data: ReportData) -> Iterator[Part]:
@@ -68,7 +74,7 @@ def _tasks(data: ReportData) -> Iterator[tuple[str, pandas.DataFrame]]:
         yield place_title(dict(zip(keys, cells))), of_task.sort_values("place", kind="stable")
 
 
-def _sides(of_task: pandas.DataFrame, known) -> list[tuple[str, list[str]]]:  # type: ignore[no-untyped-def]
+def _sides(of_task: pandas.DataFrame, known: Places) -> list[Side]:
     """The two best that have predictions, each with its runs."""
     sides = zip(of_task["system"], of_task["runs"])
     return [(name, list(runs)) for name, runs in sides if all(run in known for run in runs)][:2]
@@ -103,7 +109,9 @@ def _count(number: float) -> str:
     return f"{number:.0f}" if number == round(number) else f"{number:.1f}"
 
 
-def _difference(labelled, of_run, of_task, sides):  # type: ignore[no-untyped-def]
+def _difference(
+    labelled: pandas.DataFrame, of_run: Places, of_task: pandas.DataFrame, sides: list[Side]
+) -> Optional[pandas.DataFrame]:
     (best, runs), (second, others) = sides
     there = pandas.concat([labelled.iloc[of_run[name]] for name in [*runs, *others]])
     try:

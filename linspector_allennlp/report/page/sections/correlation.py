@@ -8,7 +8,7 @@ from linspector_allennlp.analysis.correlation import correlation_matrix, correla
 from linspector_allennlp.analysis.correlation_words import limits_of_points
 from linspector_allennlp.analysis.tidy_scores import present
 from linspector_allennlp.report.page.cells import page_table, plain_list
-from linspector_allennlp.report.page.model import Heat, PageFigure, Part, Words
+from linspector_allennlp.report.page.model import Facets, Heat, PageFigure, Part, Words
 from linspector_allennlp.report.page.panels import MOST, panels
 from linspector_allennlp.report.page.report_data import ReportData
 
@@ -78,7 +78,9 @@ def _languages(scores: pandas.DataFrame, results: list[pandas.DataFrame]) -> Ite
         yield page_table("languages", "Language × language, by task", result)
 
 
-def _figure(key, title, result, facets, mirrored=False) -> PageFigure:  # type: ignore[no-untyped-def]
+def _figure(
+    key: str, title: str, result: pandas.DataFrame, facets: Facets, mirrored: bool = False
+) -> PageFigure:
     names = ("rho", "p_t", "p_exact")
     rho, p_t, p_exact = (correlation_matrix(result, name, mirrored=mirrored) for name in names)
     values = [plain_list(row) for row in rho.to_numpy()]

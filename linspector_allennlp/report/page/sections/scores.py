@@ -1,6 +1,7 @@
 """All scores: as a table, as bars between baselines and bound, as a radar chart and as a heat map."""
 
 from collections.abc import Iterator
+from typing import Union
 
 from linspector_allennlp.analysis.score_tables import FLOORS, top_places
 from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, present, varying
@@ -11,7 +12,7 @@ from linspector_allennlp.report.page.figures_of_scores import (
     point_facets,
     series_of,
 )
-from linspector_allennlp.report.page.model import Chart, PageFigure, PageTable, Part, Series, Words
+from linspector_allennlp.report.page.model import Chart, Heat, PageFigure, Part, Series, Words
 from linspector_allennlp.report.page.panels import Panel, first_panels, left_out, panels
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.run_folders.table_columns import BASELINES
@@ -119,9 +120,11 @@ def _score_title(data: ReportData) -> str:
     return f"{name}, %" if data.form == "percent" else name
 
 
-def _figure(data, panel, kind, words, content) -> PageFigure:  # type: ignore[no-untyped-def]
+def _figure(
+    data: ReportData, panel: Panel, kind: str, words: str, content: Union[Chart, Heat]
+) -> PageFigure:
     key, title = f"{kind}-{panel.key}", f"{FIGURES[kind]}: {panel.title}"
-    table: PageTable = page_table(
+    table = page_table(
         key, title, panel.scores, (*IN_FIGURES, *BASELINES, "control_score"), scores=data.form
     )
     return PageFigure(key, title, words, content, table, panel.facets)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pandas
@@ -10,7 +11,14 @@ from linspector_allennlp.analysis.score_tables import goodness
 from linspector_allennlp.analysis.tidy_scores import need_columns, present
 from linspector_allennlp.analysis.wording import in_words
 from linspector_allennlp.report.page.cells import page_table
-from linspector_allennlp.report.page.model import FACETS, Drawing, PageFigure, Part, Words
+from linspector_allennlp.report.page.model import (
+    FACETS,
+    Drawing,
+    PageFigure,
+    PageTable,
+    Part,
+    Words,
+)
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.report.probe_pictures import Picture, probe_pictures
 from linspector_allennlp.run_folders.run_folder import RunFolder
@@ -47,7 +55,7 @@ def _best_runs(runs: pandas.DataFrame) -> pandas.DataFrame:
     return there.loc[order].drop_duplicates(keys)
 
 
-def _sentences(path) -> list[dict[str, Any]]:  # type: ignore[no-untyped-def]
+def _sentences(path: Path) -> list[dict[str, Any]]:
     """The first sentences that are neither too long nor too short, if the run predicts trees."""
     chosen = []
     for prediction in islice(RunFolder.read(path).predictions("test"), SEARCHED):
@@ -70,7 +78,7 @@ def _figure(
     )
 
 
-def _words(key: str, title: str, prediction: Mapping[str, Any]):  # type: ignore[no-untyped-def]
+def _words(key: str, title: str, prediction: Mapping[str, Any]) -> PageTable:
     """For each word the numbers of those that it is joined with, or its depth."""
     forms = prediction["forms"]
     frame = {"number": range(1, len(forms) + 1), "word": forms}

@@ -272,7 +272,7 @@
       try { values = text.split(",").map(decodeURIComponent); } catch { continue; }
       if (name.startsWith("sort.")) {
         const key = decodeURIComponent(name.slice(5));
-        if (report.tables[key] && ["ascending", "descending"].includes(values[1])) sorted[key] = values;
+        if (Object.hasOwn(report.tables, key) && ["ascending", "descending"].includes(values[1])) sorted[key] = values;
       } else if (Object.hasOwn(report.facets, name)) {
         chosen[name] = new Set(values.filter(value => report.facets[name].includes(value)));
       }
