@@ -14,7 +14,7 @@ COMPAT := $(wildcard $(addprefix compat/,*.py *.toml *.pth *.start */*.py))
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-warn-conflicts --no-build-isolation
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format clean FORCE
+.PHONY: help setup demo report test check format clean FORCE
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -27,6 +27,12 @@ demo: setup ## train a Finnish case probe into DEMO_DIR (runs/demo), show its sc
 	@$(BIN)/allennlp train $(DEMO_CONFIG) -s "$(DEMO_DIR)" --include-package linspector_allennlp -f > "$(DEMO_LOG)" 2>&1 $(OR_SHOW_LOG)
 	@$(BIN)/linspector probe-summary "$(DEMO_DIR)" 2>> "$(DEMO_LOG)" $(OR_SHOW_LOG)
 	@echo '$(DEMO_INPUT)' | $(BIN)/linspector predict "$(DEMO_DIR)/model.tar.gz" - 2>> "$(DEMO_LOG)" $(OR_SHOW_LOG)
+
+report: setup ## train a small study and make its page, runs/report.html; under a minute
+	@echo "Training training_configs/suites/gallery.jsonnet into runs/gallery (log: runs/gallery.log) ..."
+	@mkdir -p runs
+	@$(BIN)/linspector probe-suite training_configs/suites/gallery.jsonnet -s runs/gallery > runs/gallery.log 2>&1 || { tail -n 20 runs/gallery.log >&2; exit 1; }
+	@$(BIN)/linspector probe-report runs/gallery -o runs/report.html
 
 test: setup ## run the tests (LINSPECTOR_DATA=folder adds those on real data)
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --max-worker-restart 0
@@ -42,7 +48,7 @@ format: setup ## put the code into the house format
 	@$(BIN)/ruff format .
 
 clean: ## remove what builds, tests and the demo leave behind, but not .venv
-	rm -rf build dist *.egg-info compat/build compat/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis runs/demo runs/demo.log
+	rm -rf build dist *.egg-info compat/build compat/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis runs/demo runs/demo.log runs/gallery runs/gallery.log runs/report.html
 	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +
 
 # Looked at every time, and made anew only where it does not serve or is of another Python than the one asked for.

@@ -17,6 +17,7 @@ from finnish_sentences import PRONOUNS  # noqa: E402
 from finnish_words import HOMOGRAPHS, NOUNS, VERBS  # noqa: E402
 from make_broken import ROWS, WORDS, make_broken  # noqa: E402
 from make_finnish import EXTRA_WORDS, make_finnish  # noqa: E402
+from make_study import make_study  # noqa: E402
 
 SIZES = {"train": 210, "dev": 60, "test": 30}
 CASES = """Nominative Genitive Partitive Essive+In Ablative+In Allative+In
@@ -101,8 +102,9 @@ def readings() -> dict[str, Analysis]:
 def test_written_again_they_are_the_same_bytes(tmp_path: Path) -> None:
     make_finnish(tmp_path)
     make_broken(tmp_path)
+    make_study(tmp_path / "study")
     made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
-    assert len(made) == 81
+    assert len(made) == 83
     for path, data in made.items():
         assert (FIXTURES / path).read_bytes() == data, f"{path}: run the generators again"
 

@@ -63,6 +63,7 @@ def variables(tmp_path_factory):
     vectors, model = str(here / "vectors"), str(make_bert(here / "bert"))
     return {
         "morphology_fin": {},
+        "gallery": {},
         "linspector_types": {"DATA_DIR": f"{here}/types", "VECTORS_DIR": vectors},
         "linspector_tokens": {"DATA_DIR": f"{here}/tokens", "VECTORS_DIR": vectors},
         "control_tasks": {
@@ -87,6 +88,7 @@ LIMITS = (
 WC_PROBES = 6 + 6 + 5 + 5  # by size
 NUMBERS = {
     "morphology_fin": 5 * 3 * 3 * 2,
+    "gallery": 5 * 3 * 3 * 2 + (3 * 2 + 1) * 3 + 2 * 3,
     "linspector_types": 5 * 8 * 5,
     "linspector_tokens": 1 * 5 * 6,
     "control_tasks": 2 * (LIMITS + 2) * 3 * 2,
@@ -99,6 +101,7 @@ NUMBERS = {
 # What is trained of each, by columns.
 TRAINED = {
     "morphology_fin": [{"task": "Case", "control": True}, {"task": "OddFeat"}],
+    "gallery": [{"grid": "syntax", "probe": "edges"}, {"grid": "shares", "train_share": 0.25}],
     "linspector_types": [{"representation": "MUSE", "language": "german"}],
     "linspector_tokens": [{"representation": "word2vec"}],
     "control_tasks": [
@@ -140,6 +143,7 @@ def test_its_runs(name, variables):
     assert len(runs) == NUMBERS[name]
     lacking = {
         "linspector_types": 10, "linspector_tokens": 9, "thesis_search": 0, "sentence_study": 0,
+        "gallery": 2,
     }  # fmt: skip
     assert len(runs.notes) == lacking.get(name, 0), runs.notes
     assert len({run.name for run in runs}) == len(runs)

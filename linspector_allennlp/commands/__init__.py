@@ -43,6 +43,7 @@ COMMANDS = {
     "probe-compare": Command("probe_compare", "tell whether one run is better than another", True),
     "probe-data": Command("data.probe_data", "make probing tasks, and audit task data"),
     "probe-layers": Command("probe_layers", "list the modules of a trained AllenNLP model"),
+    "probe-report": Command("probe_report", "make a page of the results of a study", True),
     "probe-selectivity": Command("probe_selectivity", "train a probe and its control task"),
     "probe-suite": Command("probe_suite", "train all probes of a study, and make its table"),
     "probe-summary": Command("probe_summary", "show the scores of finished runs and studies", True),

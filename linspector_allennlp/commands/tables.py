@@ -17,6 +17,8 @@ LATEX = {
     "<": "$<$",
     ">": "$>$",
     "|": r"\textbar{}",
+    "ρ": r"$\rho$",
+    "×": r"$\times$",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 

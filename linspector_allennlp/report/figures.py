@@ -12,11 +12,10 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
 from functools import wraps
+from io import StringIO
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, ParamSpec, TypeVar
-
-from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import PathLike, replacing
 
@@ -61,7 +60,7 @@ def require_matplotlib() -> None:
         import matplotlib.figure
         import matplotlib.style  # noqa: F401
     except ImportError as error:
-        raise ConfigurationError(
+        raise ValueError(
             f"Pictures need matplotlib, which cannot be imported ({error}): pip install matplotlib"
         ) from error
 
@@ -146,7 +145,7 @@ def picture_format(path: PathLike) -> str:
     """By the ending of the path."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        raise ConfigurationError(f"{path}: expected a picture that ends in .svg or .png.")
+        raise ValueError(f"{path}: expected a picture that ends in .svg or .png.")
     return ending
 
 
@@ -165,6 +164,14 @@ def save_figure(figure: "Figure", path: PathLike) -> None:
             warnings.warn_explicit(warning.message, warning.category, *place)
     if format_ == "png":
         _warn_of_letters(figure, path, re.findall(r"Glyph (\d+)", " ".join(messages)))
+
+
+@in_house_style
+def svg_text(figure: "Figure") -> str:
+    """The picture as an .svg."""
+    file = StringIO()
+    figure.savefig(file, format="svg", metadata=METADATA["svg"])
+    return file.getvalue()
 
 
 def _warn_of_letters(figure: "Figure", path: PathLike, missing: Sequence[str]) -> None:

@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from allennlp.common.checks import ConfigurationError
-
 from linspector_allennlp.report.depth_picture import Depths, depth_picture
 from linspector_allennlp.report.distance_picture import distance_picture
 from linspector_allennlp.report.tree_arcs import TreePair, compare_trees
@@ -46,7 +44,7 @@ def probe_pictures(
     """
     if "forms" not in prediction or not prediction.keys() & {"edges", "heads", "depths"}:
         found = ", ".join(sorted(prediction)) or "nothing"
-        raise ConfigurationError(
+        raise ValueError(
             f"Expected the predictions of one of {', '.join(PROBES)}, found a probe that gives "
             f"{found}: it predicts nothing that can be drawn as a tree."
         )

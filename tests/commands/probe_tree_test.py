@@ -137,9 +137,7 @@ def test_a_text(predictor, run, tmp_path):
 def test_a_probe_of_another_kind(predictor, run, treebank, tmp_path, monkeypatch):
     fake = predictor(FakePredictor())
     monkeypatch.setattr(fake, "predict_instance", lambda _: {"input": {}, "label": "Nom"})
-    with pytest.raises(
-        ConfigurationError, match="distance_probe, .*, found a probe that gives input"
-    ):
+    with pytest.raises(ValueError, match="distance_probe, .*, found a probe that gives input"):
         draw_trees(run, treebank, "-o", tmp_path)
 
 

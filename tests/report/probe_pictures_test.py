@@ -1,5 +1,4 @@
 import pytest
-from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.report.probe_pictures import file_stem, probe_pictures
 from tests.report.svg_files import groups, saved, texts
@@ -49,7 +48,7 @@ def test_heads_are_arrows_to_the_words(tmp_path):
 
 @pytest.mark.parametrize("prediction", [{}, {"label": "N"}, {"edges": []}, WORDS])
 def test_other_probes(prediction):
-    with pytest.raises(ConfigurationError, match="distance_probe, perceptron_probe, depth_probe"):
+    with pytest.raises(ValueError, match="distance_probe, perceptron_probe, depth_probe"):
         probe_pictures(prediction)
 
 

@@ -1,0 +1,66 @@
+"""The page of a study, or of anybody's table of scores."""
+
+from collections.abc import Callable, Iterator
+
+from linspector_allennlp.analysis.wording import count
+from linspector_allennlp.report.page.model import Page, Part, Section, Words
+from linspector_allennlp.report.page.report_data import ReportData
+from linspector_allennlp.report.page.sections.confusions import confusions
+from linspector_allennlp.report.page.sections.controls import selectivity
+from linspector_allennlp.report.page.sections.correlation import correlation
+from linspector_allennlp.report.page.sections.curves import curves
+from linspector_allennlp.report.page.sections.differences import differences
+from linspector_allennlp.report.page.sections.provenance import provenance
+from linspector_allennlp.report.page.sections.scores import bars, heat_maps, radar, score_tables
+from linspector_allennlp.report.page.sections.stability import stability
+from linspector_allennlp.report.page.sections.summary import summary
+from linspector_allennlp.report.page.sections.trees import trees
+from linspector_allennlp.report.page.sections.words import tasks, unknown_words
+
+SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
+    "summary": ("Summary", summary),
+    "scores": ("Scores", score_tables),
+    "bars": ("Scores and baselines", bars),
+    "radar": ("Tasks of a representation", radar),
+    "heat": ("Heat maps", heat_maps),
+    "curves": ("Layers, sizes and settings", curves),
+    "selectivity": ("Selectivity", selectivity),
+    "differences": ("Differences", differences),
+    "correlation": ("Correlations", correlation),
+    "stability": ("Stability", stability),
+    "confusions": ("Confusions", confusions),
+    "trees": ("Trees", trees),
+    "unknown": ("Unknown words", unknown_words),
+    "tasks": ("Tasks and languages", tasks),
+    "provenance": ("Provenance", provenance),
+}
+
+
+def build_page(data: ReportData) -> Page:
+    """All sections; what an analysis cannot say, it says why."""
+    sections = [
+        Section(key, title, list(_parts(make, data))) for key, (title, make) in SECTIONS.items()
+    ]
+    return Page(data.name, _subtitle(data), sections)
+
+
+def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> Iterator[Part]:
+    try:
+        yield from make(data)
+    except ValueError as error:
+        yield Words([f"Not shown: {error}"])
+
+
+def _subtitle(data: ReportData) -> str:
+    names = {
+        "task": "task",
+        "language": "language",
+        "representation": "representation",
+        "run": "run",
+    }
+    parts = [
+        count(data.table[column].dropna().unique(), name)
+        for column, name in names.items()
+        if column in data.table
+    ]
+    return ", ".join(parts)

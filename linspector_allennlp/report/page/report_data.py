@@ -1,0 +1,121 @@
+"""What a page is made from: the tidy table, and what a study's folder has beside it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Optional
+
+import pandas
+
+from linspector_allennlp.analysis.missing_runs import missing_runs
+from linspector_allennlp.analysis.representation_differences import representation_differences
+from linspector_allennlp.analysis.score_tables import goodness, score_table
+from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
+from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.report.page.cells import form_of_scores
+from linspector_allennlp.run_folders.data_frames import typed_frame
+from linspector_allennlp.run_folders.results_file import (
+    PREDICTIONS,
+    read_predictions,
+    read_results,
+)
+from linspector_allennlp.run_folders.study_folder import StudyFolder
+from linspector_allennlp.run_folders.table_columns import BASELINES, RESULT_COLUMNS
+
+OF_SCORES = ("value", "low", "high", *BASELINES)
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """
+    # Parameters
+
+    name : `str`
+        Of the study or the file.
+    table : `pandas.DataFrame`
+        Its scores are fractions.
+    predictions : `pandas.DataFrame`, optional
+    study : `StudyFolder`, optional
+    missing : `Mapping[str, str]`, optional
+        By the name of a run that is not in the table, why.
+    notes : `Tuple[str, ...]`, optional
+        What a reader must know of how it was read.
+    """
+
+    name: str
+    table: pandas.DataFrame
+    predictions: Optional[pandas.DataFrame] = None
+    study: Optional[StudyFolder] = None
+    missing: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of_study(cls, path: PathLike) -> "ReportData":
+        """That of a study's folder, whole or not."""
+        study, notes = StudyFolder(path), []
+        missing = missing_runs(study)
+        predictions = None
+        try:
+            table = read_results(study.path)
+        except FileNotFoundError:
+            table = typed_frame([], RESULT_COLUMNS)
+            notes.append("The study has no table: no run is finished, or they were not collected.")
+        if (study.path / PREDICTIONS).exists():
+            predictions = read_predictions(study.path)
+        else:
+            notes.append("There are no predictions: nothing is said of single items.")
+        return cls(study.path.resolve().name, table, predictions, study, missing, tuple(notes))
+
+    @classmethod
+    def of_csv(cls, path: PathLike, predictions: Optional[PathLike] = None) -> "ReportData":
+        """That of anybody's table (`read_results`), in fractions or in percent."""
+        table = read_results(path)
+        items = None if predictions is None else read_predictions(predictions)
+        notes = ["This is a table only: there are no run folders."]
+        if _in_percent(table):
+            there = [name for name in OF_SCORES if name in table]
+            table = table.assign(**{name: table[name] / 100 for name in there})
+            notes.append("Scores above 1 are there: all are taken as percent.")
+        return cls(Path(path).stem, table, items, notes=tuple(notes))
+
+    @cached_property
+    def scores(self) -> pandas.DataFrame:
+        """The table of all scores, means over seeds."""
+        found = score_table(self.table, baseline="best")
+        if found["value"].isna().all():
+            raise ValueError("There is no score.")
+        return found
+
+    @cached_property
+    def runs(self) -> pandas.DataFrame:
+        """The scores of single runs, with what is compared as `system`."""
+        runs = chosen_scores(self.table)
+        return runs.assign(system=name_systems(runs))
+
+    @cached_property
+    def form(self) -> str:
+        return form_of_scores(self.scores)
+
+    @cached_property
+    def styles(self) -> dict[str, int]:
+        """By what is compared, the number of its colour and symbol."""
+        names = dict.fromkeys(self.scores["system"])
+        return {name: number for number, name in enumerate(names)}
+
+    @cached_property
+    def differences(self) -> Optional[pandas.DataFrame]:
+        """Between representations; nothing without predictions that can be compared."""
+        if self.predictions is None or "run" not in self.table:
+            return None
+        return representation_differences(self.table, self.predictions)
+
+
+def _in_percent(table: pandas.DataFrame) -> bool:
+    """Whether scores are percents: some are above 1, and are of a share."""
+    try:
+        main = chosen_scores(table)
+    except ValueError:
+        return False  # the sections say what is wrong with it
+    more = main[main["value"].abs() > 1]
+    return len(more) > 0 and bool((goodness(more) == 1).all()) and form_of_scores(more) == "percent"

@@ -1,0 +1,102 @@
+import math
+
+import pandas
+import pytest
+
+from linspector_allennlp.analysis.study_findings import study_findings
+from linspector_allennlp.run_folders.data_frames import scores_frame
+from tests.analysis.representation_differences_test import LEVELS, representation_differences, study
+from tests.analysis.score_tables_test import CASE, table
+
+
+def sentences(found, topic):
+    return found.loc[found["topic"] == topic, "sentence"].tolist()
+
+
+def test_a_study():
+    scores, predictions = study(LEVELS, tasks=("Case", "Number"))
+    differences = representation_differences(scores, predictions)
+    found = study_findings(scores.assign(majority=0.5), differences)
+    (best,) = sentences(found, "best")
+    assert best.startswith("finnish: the best of 2 tasks: ")
+    chance, clear = sentences(found, "chance")
+    assert chance.startswith("2 of 6 differences between representations are within chance")
+    assert clear.startswith("In 2 of 2 tasks others may be as good as the best: finnish, Case (")
+    below = sentences(found, "baselines")[0]
+    assert below.startswith("2 of 6 scores are below the best baseline (majority): Case, low (")
+    (seeds,) = sentences(found, "seeds")
+    assert seeds.startswith("The standard deviation over seeds is ")
+
+
+def test_what_is_not_there_is_said():
+    found = study_findings(CASE, missing={"run 1": "failed", "run 2": "failed", "run 3": "not run"})
+    assert sentences(found, "missing") == [
+        "2 runs are not here (failed): run 1; run 2.",
+        "1 run is not here (not run): run 3.",
+        "1 run has no number as a score, and no part in a mean: Case, d.",
+    ]
+    best = sentences(found, "best")
+    assert best == [
+        "finnish: the best of 1 task: b in 1 (Case).",
+        "finnish: there is no score in Case (d).",
+    ]
+    assert sentences(found, "chance") == ["Differences were not tested: small ones may be chance."]
+    assert sentences(found, "controls") == [
+        "There are no control tasks: how much probes have learned by heart is not known."
+    ]
+    assert sentences(found, "seeds") == [
+        "3 of 4 scores are of one seed: what another one would give is not known."
+    ]
+
+
+def test_a_representation_is_missing_in_one_task():
+    rows = pandas.concat([CASE, table(("Number", "a", 0.9), ("Number", "b", 0.8))])
+    assert "finnish: there is no score in Case (d); Number (c, d)." in sentences(
+        study_findings(rows), "best"
+    )
+
+
+def test_baselines():
+    found = sentences(
+        study_findings(CASE.assign(suffix=0.65, form=0.95, low=CASE["value"] - 0.3)), "baselines"
+    )
+    assert found == [
+        "2 of 3 scores are below the best baseline (majority, suffix): Case, a (60.0, baseline 65.0); Case, c "
+        "(60.0, baseline 65.0).",
+        "1 more score has it in the interval: Case, b.",
+        "3 scores are below what looking words up in the training data gives: Case, a; Case, b; Case, c.",
+    ]
+    none = study_findings(CASE.drop(columns="majority"))
+    assert sentences(none, "baselines") == ["No baselines are known: a score alone says little."]
+
+
+def test_controls():
+    control = CASE.assign(control=True, value=[0.2, 0.95, 0.3, 0.3], run=list("efgh"))
+    both = pandas.concat([CASE.assign(control=False, run=list("abcd")), control])
+    both = both.assign(metric="accuracy", split="test", is_main=True)
+    overlap = both.assign(metric="overlap", is_main=False, value=[0.8] * 6 + [0.01] * 2)
+    found = sentences(study_findings(pandas.concat([both, overlap])), "controls")
+    assert found == [
+        "2 control tasks cannot be learned, because hardly any test word is in the training data; there is no "
+        "selectivity: Case, c; Case, d.",
+        "Selectivity is -5.0 to 40.0 points in 2 settings, the most that of Case, a.",
+        "1 score is no better than that of random labels: Case, b.",
+    ]
+
+
+def test_a_study_of_which_nothing_is_there():
+    found = study_findings(scores_frame([]), missing={"run 1": "failed"})
+    assert sentences(found, "missing") == ["1 run is not here (failed): run 1."]
+    assert sentences(found, "best") == ["There is no score."]
+
+
+def test_one_representation_and_no_number():
+    one = study_findings(CASE[:1])
+    assert sentences(one, "best") == ["There is one representation: nothing is compared."]
+    all_bad = study_findings(CASE.assign(value=math.nan))
+    assert sentences(all_bad, "missing") == [
+        "4 runs have no number as a score, and no part in a mean: Case, a; Case, b; Case, c; Case, d."
+    ]
+    assert sentences(all_bad, "baselines") == ["No baselines are known: a score alone says little."]
+    with pytest.raises(ValueError, match="there is no value"):
+        study_findings(CASE.drop(columns="value"))

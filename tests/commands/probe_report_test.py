@@ -1,0 +1,78 @@
+"""The command `probe-report`: a page, files, or tables in the terminal."""
+
+import csv
+
+import pytest
+
+from linspector_allennlp.commands import probe_report
+from linspector_allennlp.commands.probe_report import export_page, page_text, study_page
+from tests.commands.printed import printed
+from tests.conftest import ROOT
+from tests.main_test import WITHOUT_ALLENNLP, subprocess_of
+
+TABLE = ROOT / "fixtures/study/results.csv"
+
+
+def report(*arguments):
+    return printed(probe_report, *arguments)
+
+
+def test_in_the_terminal():
+    text = report("--csv", TABLE)
+    assert text.startswith("results: 6 tasks, 2 languages, 5 representations, 384 runs\n")
+    assert "What is best where\n" in text
+    (row,) = [
+        line
+        for line in text.splitlines()
+        if line.startswith("type_level  finnish   Case     fasttext")
+    ]
+    assert "89.1" in row
+
+
+def test_a_page(tmp_path):
+    path = tmp_path / "report.html"
+    text = report("--csv", TABLE, "-o", path)
+    assert text.startswith(f"{path}: 27 figures, ") and "5.0 MB" in text
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_files(tmp_path):
+    page = study_page(csv=TABLE)
+    kept = [section for section in page.sections if section.key in ("scores", "radar")]
+    paths = list(export_page(page._replace(sections=kept), tmp_path))
+    assert len(paths) == len({*paths}) == 4 * 2 + 2 * 3
+    assert all(path.stat().st_size for path in paths)
+    with open(tmp_path / "scores.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 84 and float(rows[0]["value"]) == pytest.approx(0.347, abs=1e-3)
+    lines = (tmp_path / "scores.tex").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "% All scores" and lines[-1] == r"\end{tabular}"
+    assert sum(line.endswith(r"\\") for line in lines) == 85
+    assert "type\\_level & finnish & Case & random" in lines[5]
+
+
+def test_of_a_page_in_words():
+    assert "All scores" in page_text(study_page(csv=TABLE))
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ([], "Expected the folder of a study or --csv TABLE, and not both"),
+        (["study", "--csv", "x"], "and not both"),
+        (["study", "--predictions", "x"], "--predictions is for --csv"),
+        (["study", "--export", TABLE], "--export: expected a folder, found the file"),
+        (["no-study"], "no-study is not a study"),
+    ],
+)
+def test_mistakes(arguments, message):
+    with pytest.raises((ValueError, FileNotFoundError), match=message):
+        report(*arguments)
+
+
+def test_without_allennlp(tmp_path):
+    """It only reads: neither AllenNLP nor torch is imported."""
+    words = ["probe-report", "--csv", TABLE, "-o", tmp_path / "report.html"]
+    done = subprocess_of(ROOT, "-c", WITHOUT_ALLENNLP, *map(str, words))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "report.html").exists()

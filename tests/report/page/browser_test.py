@@ -1,0 +1,224 @@
+"""A headless Chromium opens the page from disk, and uses it as a reader does."""
+
+import csv
+
+import pandas
+import pytest
+
+from linspector_allennlp.report.page.build import build_page
+from linspector_allennlp.report.page.html_page import html_page
+from linspector_allennlp.report.page.report_data import ReportData
+from tests.conftest import ROOT
+from tests.report.page.browser import Browser, chromium
+
+pytestmark = pytest.mark.skipif(chromium() is None, reason="there is no chromium")
+
+STUDY = ROOT / "fixtures/study"
+EVIL = "<script>alert(1)</script>"
+SCORES = "[data-table=scores]"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("browser")
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    """The page of the small study, with a name that would be a script; its address."""
+    table = ReportData.of_csv(STUDY / "results.csv").table
+    table["representation"] = table["representation"].replace("bpe", EVIL)
+    predictions = pandas.read_csv(STUDY / "predictions.csv", keep_default_na=False)
+    path = folder / "report.html"
+    path.write_text(html_page(build_page(ReportData(f"Study {EVIL}", table, predictions))))
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def chrome(folder):
+    found = Browser(folder / "profile")
+    found.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def browser(chrome, page):
+    chrome.open(page)
+    yield chrome
+    assert chrome.messages == []
+    assert [r for r in chrome.requests if not r.startswith(("data:", "blob:"))] == [page]
+
+
+def drawn(browser):
+    browser.wait("document.documentElement.dataset.drawn === 'all'")
+
+
+def column(browser, table, number):
+    return browser.run(
+        f"[...document.querySelectorAll('{table} tbody tr')].map(r => r.cells[{number}].textContent)"
+    )
+
+
+def titles(browser, table=SCORES):
+    return browser.run(f"[...document.querySelectorAll('{table} th')].map(h => h.textContent)")
+
+
+def choose(browser, facet, *values):
+    """Leaves only these checked, with real clicks."""
+    browser.run(
+        f"""for (const box of document.querySelectorAll('input[name={facet}]'))
+            if (box.checked !== {list(values)}.includes(box.value)) box.click()"""
+    )
+    drawn(browser)
+
+
+def saved(browser, folder, name):
+    path = folder / name
+    for _ in range(100):
+        if path.exists() and path.stat().st_size:
+            return path
+        browser.run("new Promise(done => setTimeout(done, 50))")
+    raise TimeoutError(f"{name} was not saved; there is {[each.name for each in folder.iterdir()]}")
+
+
+def test_all_charts_are_drawn(browser):
+    charts = browser.run("document.querySelectorAll('.chart').length")
+    assert (
+        charts
+        == browser.run("document.querySelectorAll('.chart .main-svg:first-of-type').length")
+        > 20
+    )
+    kinds = browser.run(
+        "[...new Set([...document.querySelectorAll('.chart')].flatMap(c => c.data.map(t => t.type)))].sort()"
+    )
+    assert kinds == ["bar", "heatmap", "scatter", "scatterpolar"]
+
+
+def test_a_label_is_text(browser):
+    assert browser.run("document.querySelector('h1').textContent") == f"Study {EVIL}"
+    assert EVIL in column(browser, SCORES, titles(browser).index("representation"))
+    in_legend = "[...document.querySelectorAll('.chart .legendtext')].map(t => t.textContent)"
+    assert EVIL in browser.run(in_legend)
+    assert browser.run("document.querySelectorAll('script').length") == 3
+
+
+def test_sorting_by_keyboard(browser):
+    place = titles(browser).index("score")
+    head = f"document.querySelectorAll('{SCORES} th')[{place}]"
+    before = column(browser, SCORES, place)
+    browser.run(f"{head}.querySelector('button').focus()")
+    for direction, reverse in (("descending", True), ("ascending", False)):
+        browser.press("Enter")
+        assert browser.run(f"{head}.ariaSort") == direction
+        assert column(browser, SCORES, place) == sorted(before, key=float, reverse=reverse)
+    assert (
+        browser.run(f"[...document.querySelectorAll('{SCORES} [aria-sort=ascending]')].length") == 1
+    )
+
+
+def test_the_keyboard_reaches_everything_in_order(browser):
+    seen = []
+    for _ in range(30):
+        browser.press("Tab")
+        seen.append(browser.run("document.activeElement.textContent.trim().slice(0, 20)"))
+    assert seen[:3] == ["To the results", "Summary", "Scores"]
+    assert ["Language", "Level", "Task", "Representation", "Link to this view"] == [
+        text for text in seen if text in ("Language", "Level", "Task", "Representation", "Link to this view")
+    ]  # fmt: skip
+    assert any(text.startswith("level") for text in seen)  # the head of the first table
+
+
+def test_the_filter(browser):
+    names = titles(browser)
+    choose(browser, "language", "turkish")
+    choose(browser, "task", "Case", "Tense")
+    assert set(column(browser, SCORES, names.index("language"))) == {"turkish"}
+    assert set(column(browser, SCORES, names.index("task"))) == {"Case", "Tense"}
+    shown = browser.run(
+        "[...document.querySelectorAll('#bars figure')].map(f => [f.querySelector('h3').textContent, f.hidden])"
+    )
+    hidden = {title.split(": ")[1]: is_hidden for title, is_hidden in shown}
+    assert hidden["type_level, finnish"] and not hidden["type_level, turkish"]
+    bars = (
+        "[...document.querySelectorAll('#bars figure:not([hidden]) .chart')].filter(c => c.data)[0]"
+    )
+    assert browser.run(f"{bars}.data[0].x") == ["Case", "Tense"]
+    choose(browser, "representation", "fasttext", EVIL)
+    assert browser.run(f"{bars}.data.filter(t => t.type === 'bar').map(t => t.name)") == [
+        EVIL.replace("<", "&lt;").replace(">", "&gt;"), "fasttext",
+    ]  # fmt: skip
+    assert "1 of 2 languages" in browser.run("document.getElementById('shown').textContent")
+    browser.run("document.getElementById('reset').click()")
+    drawn(browser)
+    assert len(column(browser, SCORES, 0)) == 84
+
+
+def test_nothing_is_left(browser):
+    choose(browser, "task")
+    assert column(browser, SCORES, 0) == ["Nothing is shown."]
+    assert "Nothing is shown." in browser.run("document.querySelector('#bars .chart').textContent")
+
+
+def test_a_link_to_a_view(browser, page):
+    choose(browser, "representation", EVIL)
+    browser.run(f"document.querySelectorAll('{SCORES} th button')[2].click()")
+    rows = column(browser, SCORES, 2)
+    address = browser.run("location.href")
+    assert address == browser.run("document.getElementById('view').href") and "#view?" in address
+    browser.open(address)
+    assert column(browser, SCORES, 2) == rows and len(rows) == 12
+    assert browser.run("document.querySelector('input[name=language]').checked")
+    browser.open(page)  # what is asked for at the end is the page alone
+
+
+@pytest.mark.parametrize(
+    "hash", ["#view?task=%E0%A4%A", "#view?sort.none=x,y&__proto__=1&task=", "#bars"]
+)
+def test_a_broken_link_breaks_nothing(chrome, page, hash):
+    chrome.open(page + hash)
+    assert chrome.messages == []
+
+
+def test_files_of_a_table(browser, folder):
+    choose(browser, "task", "Case")
+    for kind in ("CSV", "LaTeX"):
+        browser.run(f"document.querySelector('{SCORES} [aria-label^=\"Save as {kind}\"]').click()")
+    with open(saved(browser, folder, "scores.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 16 and {row["task"] for row in rows} == {"Case"}
+    assert EVIL in {row["representation"] for row in rows} and float(rows[0]["value"]) < 1
+    text = saved(browser, folder, "scores.tex").read_text(encoding="utf-8")
+    assert "\\toprule" in text and "type\\_level & finnish & Case" in text
+    assert text.count("\\\\\n") == 17
+
+
+def test_files_of_a_figure(browser, folder):
+    figure = "document.querySelector('#radar figure')"
+    key = browser.run(f"{figure}.dataset.figure")
+    for kind in ("PNG", "SVG"):
+        browser.run(f"{figure}.querySelector('[aria-label^=\"Save as {kind}\"]').click()")
+    assert saved(browser, folder, f"{key}.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in saved(browser, folder, f"{key}.svg").read_text(encoding="utf-8")
+
+
+def test_the_table_of_a_figure(browser):
+    browser.run("document.querySelector('#heat details').open = true")
+    browser.wait("document.querySelectorAll('#heat details[open] tbody tr').length === 32")
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("dark", [False, True])
+def test_light_and_dark_wide_and_narrow(chrome, page, width, dark):
+    chrome.open(page, width=width, dark=dark)
+    assert chrome.run("document.documentElement.scrollWidth") <= width
+    colour = chrome.run("getComputedStyle(document.body).backgroundColor")
+    assert colour == ("rgb(22, 24, 27)" if dark else "rgb(255, 255, 255)")
+    text = chrome.run("document.querySelector('.chart .xtick text').style.fill")
+    assert text == ("rgb(236, 236, 236)" if dark else "rgb(26, 26, 26)")
+    assert chrome.messages == []
+
+
+def test_it_prints(browser):
+    printed = browser.send("Page.printToPDF")["data"]
+    assert len(printed) > 100_000
