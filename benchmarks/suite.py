@@ -59,6 +59,7 @@ def suite_of(data, vectors, model, few):
 
 def measured(command):
     """The CPU-seconds and the wall time of a command with all processes that it starts."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     before, began = _children_cpu(), time.monotonic()
     done = subprocess.run(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
@@ -177,7 +178,6 @@ def main():
     args = parser.parse_args()
     logging.disable(logging.WARNING)
     torch.set_num_threads(1)
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     args.folder.mkdir(parents=True)
     suite = args.folder / "suite.json"
     suite.write_text(json.dumps(suite_of(args.data, args.vectors, args.model, args.few)))
