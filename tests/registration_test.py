@@ -56,7 +56,7 @@ NAMES = {
     Subcommand: [
         "new-config",
         "probe-cache", "probe-compare", "probe-data", "probe-layers", "probe-selectivity",
-        "probe-suite", "probe-summary", "probe-tree",
+        "probe-report", "probe-suite", "probe-summary", "probe-tree",
     ],
 }  # fmt: skip
 
