@@ -241,6 +241,7 @@ def test_the_package_has_what_it_needs_where_it_is_installed(root):
         *LIBRARIES.glob("*"),
         root / "fixtures/vectors/finnish.vec",
         package / "py.typed",
+        *(package / "report/page/web").iterdir(),
     ]
     assert shipped == set(needed)
 

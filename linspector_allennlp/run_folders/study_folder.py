@@ -16,7 +16,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replace_folder, restore_folder, write_json
 from linspector_allennlp.io.missing_files import listed
@@ -209,13 +209,13 @@ def _is_file_name(name: str) -> bool:
 def _is_run(folder: Path, digest: str) -> bool:
     """Whether a finished run is there, and of this config; not if a power cut has left a file of it empty."""
     record, metrics = (_object(folder / name) for name in (RUN_RECORD, "metrics.json"))
-    return bool(metrics) and record.get("config") == digest
+    return metrics is not None and record is not None and record.get("config") == digest
 
 
-def _object(path: Path) -> dict[str, Any]:
-    """The JSON object in a file; an empty one if there is none."""
+def _object(path: Path) -> Optional[dict[str, Any]]:
+    """The JSON object in a file, if there is one."""
     try:
         content = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
     except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
+        return None
+    return content if isinstance(content, dict) else None

@@ -8,6 +8,7 @@ def test_missing_runs(tmp_path):
     study.write_plan({}, [PlannedRow(name, f"digest of {name}", {}) for name in "abc"])
     (study.runs / "a").mkdir(parents=True)
     write_json(study.runs / "a/run.json", {"config": "digest of a"})
+    write_json(study.runs / "a/metrics.json", {})
     study.failed.mkdir()
     write_json(study.failed / "b.json", {"error": "no memory"})
     assert missing_runs(study) == {"b": "failed: no memory", "c": "not run"}

@@ -169,7 +169,7 @@ def test_what_killed_processes_left_is_swept(tmp_path, monkeypatch):
         for folder in (dead, elsewhere):
             shutil.copytree(study.run_path(runs[0].name), folder / runs[0].name)
         (dead / f".{runs[1].name}.77.tmp").mkdir()
-        copied = shutil.copytree(dead, study.unfinished / (dead.name[:-1] + "0"))
+        copied = shutil.copytree(dead, study.unfinished / (dead.name[:-12] + "0" * 12))
         shutil.rmtree(study.run_path(runs[0].name))
         shutil.rmtree(study.run_path(runs[1].name))
         # Cut off while the third took the place of an older one.

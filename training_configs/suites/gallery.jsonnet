@@ -1,5 +1,5 @@
-// A little of everything, on the small data of the package, for `make report`: morphology with control tasks and
-// seeds, and tags and trees of a treebank, also with less of it. It trains in about half a minute.
+// A little of everything, on the small data of the package, for `make report`.
+// Morphology with control tasks and seeds, and tags and trees of a treebank, also with less of it: half a minute.
 local probe = import 'linspector/probe.libsonnet';
 local representations = {
   vectors: probe.example + '/vectors/finnish.vec',
