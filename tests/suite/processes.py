@@ -15,6 +15,8 @@ def forked(work):
     code = 1
     try:
         os.setsid()
+        # A shell that starts the tests in the background has them ignore Ctrl-C.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         work()
         code = 0
     except KeyboardInterrupt:
