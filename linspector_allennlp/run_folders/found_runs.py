@@ -13,6 +13,17 @@ from linspector_allennlp.run_folders.table_columns import fits, plan_cells
 
 Say = Callable[[str], None]
 
+UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
+"""What files of others may lead to."""
+
 
 class FoundRun(NamedTuple):
     """
@@ -76,6 +87,19 @@ def study_runs(study: StudyFolder, say: Say) -> Iterator[FoundRun]:
             say(
                 f"Left out: {path} is a run of another config than the plan's. The study is unfinished."
             )
+
+
+def readable_rows(
+    found: FoundRun, what: str, rows: Iterable[dict[str, Any]], say: Say
+) -> list[dict[str, Any]]:
+    """The rows of a run; none where its file is not there, is damaged, or has what no table can have."""
+    try:
+        return list(rows)
+    except FileNotFoundError:
+        return []
+    except UNREADABLE as error:
+        say(f"Left out: the {what} of {found.run.path}; {error!r}.")
+        return []
 
 
 def check_scores(run: RunFolder, columns: Iterable[Column]) -> None:

@@ -10,7 +10,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.analysis.chosen_settings import ChosenSettings
 from linspector_allennlp.io.files import replacing, replacing_text
-from linspector_allennlp.run_folders.found_runs import FoundRun, study_runs
+from linspector_allennlp.run_folders.found_runs import readable_rows, study_runs
 from linspector_allennlp.run_folders.results_file import (
     CSV,
     PARQUET,
@@ -34,17 +34,6 @@ __all__ = ["check_packages", "read_predictions", "read_results", "write_results"
 logger = logging.getLogger(__name__)
 
 ROWS_IN_MEMORY = 20_000
-
-UNREADABLE = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    OverflowError,
-    RecursionError,
-)
-"""What files of others may lead to."""
 
 Row = Mapping[str, Any]
 AddRows = Callable[[Iterable[Row]], None]
@@ -91,28 +80,16 @@ def write_results(study: StudyFolder) -> None:
         }
         for found in study_runs(study, logger.warning):
             scores = score_rows(found.run, found.columns, found.name, chosen.has(found))
-            rows = _readable(found, "scores", scores)
+            rows = readable_rows(found, "scores", scores, logger.warning)
             for name in add.keys() & {CSV, PARQUET}:
                 add[name](rows)
             if PREDICTIONS in add:
-                add[PREDICTIONS](
-                    _readable(found, "predictions", prediction_rows(found.run, found.name))
-                )
+                answers = prediction_rows(found.run, found.name)
+                add[PREDICTIONS](readable_rows(found, "predictions", answers, logger.warning))
     if missing is not None:
         for name in (PARQUET, PREDICTIONS):  # older than the CSV file
             (study.path / name).unlink(missing_ok=True)
         raise missing
-
-
-def _readable(found: FoundRun, what: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows of a run; none where its file is not there, is damaged, or has what no table can have."""
-    try:
-        return list(rows)
-    except FileNotFoundError:
-        return []
-    except UNREADABLE as error:
-        logger.warning("Left out: the %s of %s; %r.", what, found.run.path, error)
-        return []
 
 
 @contextmanager

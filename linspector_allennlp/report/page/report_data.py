@@ -14,14 +14,10 @@ from linspector_allennlp.analysis.score_tables import goodness, score_table
 from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
-from linspector_allennlp.run_folders.data_frames import typed_frame
-from linspector_allennlp.run_folders.results_file import (
-    PREDICTIONS,
-    read_predictions,
-    read_results,
-)
+from linspector_allennlp.report.page.study_tables import study_tables
+from linspector_allennlp.run_folders.results_file import read_predictions, read_results
 from linspector_allennlp.run_folders.study_folder import StudyFolder
-from linspector_allennlp.run_folders.table_columns import BASELINES, RESULT_COLUMNS
+from linspector_allennlp.run_folders.table_columns import BASELINES
 
 OF_SCORES = ("value", "low", "high", *BASELINES)
 
@@ -53,18 +49,9 @@ class ReportData:
     @classmethod
     def of_study(cls, path: PathLike) -> "ReportData":
         """That of a study's folder, whole or not."""
-        study, notes = StudyFolder(path), []
+        study = StudyFolder(path)
         missing = missing_runs(study)
-        predictions = None
-        try:
-            table = read_results(study.path)
-        except FileNotFoundError:
-            table = typed_frame([], RESULT_COLUMNS)
-            notes.append("The study has no table: no run is finished, or they were not collected.")
-        if (study.path / PREDICTIONS).exists():
-            predictions = read_predictions(study.path)
-        else:
-            notes.append("There are no predictions: nothing is said of single items.")
+        table, predictions, notes = study_tables(study)
         return cls(study.path.resolve().name, table, predictions, study, missing, tuple(notes))
 
     @classmethod

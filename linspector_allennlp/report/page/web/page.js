@@ -222,10 +222,13 @@
     const { data, layout } = drawn(report.figures[key], dark.matches && !matchMedia("print").matches);
     if (!data.length) {
       Plotly.purge(element);
+      element.style.height = "";
       element.replaceChildren(make("p", { className: "empty", textContent: "Nothing is shown." }));
       return;
     }
     if ($(".empty", element).length) element.replaceChildren();
+    // Plotly forgets the height of a layout when the window changes; that of the element it takes anew.
+    element.style.height = `${layout.height}px`;
     await Plotly.react(element, data, layout, { displayModeBar: false, responsive: true });
   }
 
