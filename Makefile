@@ -14,7 +14,7 @@ COMPAT := $(wildcard $(addprefix compat/,*.py *.toml *.pth *.start */*.py))
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-warn-conflicts --no-build-isolation
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo report test check format clean FORCE
+.PHONY: help setup demo report browser test check format clean FORCE
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -33,6 +33,9 @@ report: setup ## train a small study and make its page, runs/report.html; under 
 	@mkdir -p runs
 	@$(BIN)/linspector probe-suite training_configs/suites/gallery.jsonnet -s runs/gallery > runs/gallery.log 2>&1 || { tail -n 20 runs/gallery.log >&2; exit 1; }
 	@$(BIN)/linspector probe-report runs/gallery -o runs/report.html
+
+browser: ## get chromium (as root, on Debian) and axe-core for the tests of the page, which are skipped without
+	@sh scripts/get_browser.sh
 
 test: setup ## run the tests (LINSPECTOR_DATA=folder adds those on real data)
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --max-worker-restart 0

@@ -9,14 +9,20 @@ from linspector_allennlp.analysis.complexity import task_and_control
 from linspector_allennlp.analysis.score_tables import FLOORS, goodness
 from linspector_allennlp.analysis.tidy_scores import KEYS, need_columns, present
 from linspector_allennlp.analysis.wording import (
+    MOST,
+    apart,
     are,
+    cases,
     count,
     have,
-    in_words,
     percent,
+    place_name,
     score_names,
     some,
 )
+
+NAMED = 2
+"""So many that may be as good are named."""
 
 
 def within_chance(differences: Optional[pandas.DataFrame]) -> Iterator[str]:
@@ -40,8 +46,12 @@ def within_chance(differences: Optional[pandas.DataFrame]) -> Iterator[str]:
         f"{len(within)} of {count(differences, 'difference')} between representations {are(within)} within "
         "chance (randomisation or bootstrap, corrected by Holm for the pairs of a task)."
     )
+    # Its task, and what tells comparisons of a task apart: the pairs are as the systems elsewhere.
+    pairs = differences["a"].astype(str) + " " + differences["b"].astype(str)
+    keys = [*apart(differences.assign(system=pairs)), "task"]
     tasks = list(differences.groupby(present(differences, KEYS), dropna=False, sort=False))
-    unclear = [text for place, pairs in tasks if (text := _as_good(in_words(place), pairs))]
+    names = [place_name(dict(zip(keys, part.iloc[0][keys]))) for _, part in tasks]
+    unclear = [text for name, (_, part) in zip(names, tasks) if (text := _as_good(name, part))]
     named = f": {some(unclear)}" if unclear else ""
     yield f"In {len(unclear)} of {count(tasks, 'task')} others may be as good as the best{named}."
 
@@ -58,24 +68,31 @@ def below_baselines(scores: pandas.DataFrame) -> Iterator[str]:
         yield "No baselines are known: a score alone says little."
         return
     names, sign = score_names(scores), goodness(known)
+
+    def named(rows: pandas.DataFrame) -> str:
+        return cases(names[rows.index], rows["task"])
+
     below = known[sign * known["value"] < sign * known["baseline"]]
-    cases = [
+    listed = [
         f"{names[row]} ({percent(value)}, baseline {percent(baseline)})"
         for row, value, baseline in zip(below.index, below["value"], below["baseline"])
     ]
     yield (
         f"{len(below)} of {count(known, 'score')} {are(below)} below the best baseline "
-        f"({', '.join(present(known, FLOORS))}){': ' + some(cases) if cases else ''}."
+        f"({', '.join(present(known, FLOORS))}){': ' if len(below) else ''}{cases(listed, below['task'])}."
     )
+    if len(below) > MOST:
+        far = (sign * (known["baseline"] - known["value"])).idxmax()
+        yield f"The farthest below is {listed[below.index.get_loc(far)]}."
     end = "low" if "low" in known else "value"
     unclear = known.drop(below.index)
     unclear = unclear[unclear[end] <= unclear["baseline"]]
     if len(unclear):
-        yield f"{count(unclear, 'more score')} {have(unclear)} it in the interval: {some(names[unclear.index])}."
+        yield f"{count(unclear, 'more score')} {have(unclear)} it in the interval: {named(unclear)}."
     if "form" in known and len(looked_up := known[known["value"] < known["form"]]):
         yield (
             f"{count(looked_up, 'score')} {are(looked_up)} below what looking words up in the training data "
-            f"gives: {some(names[looked_up.index])}."
+            f"gives: {named(looked_up)}."
         )
 
 
@@ -98,7 +115,7 @@ def failed_controls(table: pandas.DataFrame) -> Iterator[str]:
     if len(failed):
         yield (
             f"{count(failed, 'control task')} cannot be learned, because hardly any test word is in the "
-            f"training data; there is no selectivity: {some(names[failed.index])}."
+            f"training data; there is no selectivity: {cases(names[failed.index], failed['task'])}."
         )
     known = controls[controls["selectivity"].notna()]
     if len(known):
@@ -112,7 +129,7 @@ def failed_controls(table: pandas.DataFrame) -> Iterator[str]:
     if len(negative):
         yield (
             f"{count(negative, 'score')} {are(negative)} no better than that of random labels: "
-            f"{some(names[negative.index])}."
+            f"{cases(names[negative.index], negative['task'])}."
         )
 
 
@@ -126,4 +143,7 @@ def _as_good(name: str, pairs: pandas.DataFrame) -> str:
         for a, b in unclear[["a", "b"]].itertuples(index=False)
         if best in (a, b)
     ]
-    return f"{name} ({best} {percent(scores[best])}; {', '.join(others)})" if others else ""
+    if not others:
+        return ""
+    more = " or ".join(others) if len(others) <= NAMED else f"{len(others)} others"
+    return f"{name} ({best} {percent(scores[best])}, or {more})"

@@ -7,20 +7,15 @@ import pandas
 
 from linspector_allennlp.analysis.doubts import below_baselines, failed_controls, within_chance
 from linspector_allennlp.analysis.score_tables import score_table
-from linspector_allennlp.analysis.tidy_scores import (
-    KEYS,
-    SYSTEM,
-    chosen_scores,
-    need_columns,
-    present,
-    varying,
-)
+from linspector_allennlp.analysis.tidy_scores import chosen_scores, need_columns, present
 from linspector_allennlp.analysis.wording import (
+    MOST,
+    apart,
     are,
     count,
     have,
-    in_words,
     percent,
+    place_name,
     score_names,
     some,
 )
@@ -65,7 +60,9 @@ def _missing(table: pandas.DataFrame, missing: Mapping[str, str]) -> Iterator[st
     for name, reason in missing.items():
         by_reason.setdefault(reason, []).append(name)
     for reason, names in by_reason.items():
-        yield f"{count(names, 'run')} {are(names)} not here ({reason}): {some(names)}."
+        # The names of many runs that are still to be trained tell nobody anything.
+        named = "" if reason == "not run" and len(names) > MOST else f": {some(names)}"
+        yield f"{count(names, 'run')} {are(names)} not here ({reason}){named}."
     both = [chosen_scores(table, control=control) for control in (False, True)]
     scores = pandas.concat(both, ignore_index=True)
     bad = scores[scores["value"].isna()]
@@ -82,20 +79,18 @@ def _best(scores: pandas.DataFrame) -> Iterator[str]:
     if scores["system"].nunique() < 2:
         yield "There is one representation: nothing is compared."
         return
-    varied = [name for name in varying(scores, KEYS) if name not in (*SYSTEM, "task", "grid")]
-    keys = list(dict.fromkeys([*present(scores, ["level", "language"]), *varied]))
-    groups = scores.groupby(keys, dropna=False, sort=False) if keys else [((), scores)]
-    for place, group in groups:
-        title = in_words(place) or "All tasks"
+    for place, group in _places(scores):
+        title = place or "All tasks"
         there = group[group["value"].notna()]
         contested = there[there.groupby("task")["system"].transform("nunique") > 1]
         if len(contested):
             winners = contested[contested["place"] == 1].groupby("system", sort=False)["task"]
             ahead = sorted(winners, key=lambda winner: -winner[1].nunique())
             parts = [
-                f"{name} in {tasks.nunique()} ({some(tasks.unique())})" for name, tasks in ahead
+                f"{name} in {tasks.nunique()} ({some(tasks.unique(), ', ')})"
+                for name, tasks in ahead
             ]
-            yield f"{title}: the best of {count(set(contested['task']), 'task')}: {', '.join(parts)}."
+            yield f"{title}: the best of {count(set(contested['task']), 'task')}: {some(parts)}."
         everyone = set(group["system"])
         short = {
             task: sorted(everyone - set(of_task["system"]))
@@ -104,6 +99,20 @@ def _best(scores: pandas.DataFrame) -> Iterator[str]:
         cases = [f"{task} ({', '.join(names)})" for task, names in short.items() if names]
         if cases:
             yield f"{title}: there is no score in {some(cases)}."
+
+
+def _places(scores: pandas.DataFrame) -> Iterator[tuple[str, pandas.DataFrame]]:
+    """By level and language, and whatever else tells scores of a task and a representation apart there."""
+    outer = present(scores, ["level", "language"])
+    groups = scores.groupby(outer, dropna=False, sort=False) if outer else [((), scores)]
+    for cells, group in groups:
+        named = dict(zip(outer, cells))
+        inner = [name for name in apart(group) if name not in outer]
+        if not inner:
+            yield place_name(named), group
+            continue
+        for values, part in group.groupby(inner, dropna=False, sort=False):
+            yield place_name({**named, **dict(zip(inner, values))}), part
 
 
 def _seeds(scores: pandas.DataFrame) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Parts of sentences about scores."""
 
-from collections.abc import Iterable, Sized
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any
 
 import pandas
@@ -12,13 +13,40 @@ MOST = 5
 
 
 def score_names(table: pandas.DataFrame) -> pandas.Series:
-    """What each row is, as `Case, fasttext`: the task, what else varies in the table, and the representation."""
-    apart = (*SYSTEM, "task", "grid")
-    columns = [*varying(table, [name for name in KEYS if name not in apart]), "task"]
+    """
+    What each row is, as `Case, fasttext`: the task and the representation, and before them whatever else tells
+    scores of both apart.
+    """
     systems = name_systems(table)
-    cells = table[columns].itertuples(index=False)
-    names = [f"{in_words(each)}, {system}" for each, system in zip(cells, systems)]
+    columns = [*apart(table.assign(system=systems)), "task"]
+    cells = table[columns].to_dict("records")
+    names = [f"{place_name(each)}, {system}" for each, system in zip(cells, systems)]
     return pandas.Series(names, table.index, dtype=object)
+
+
+def apart(table: pandas.DataFrame) -> list[str]:
+    """The columns of `KEYS` that tell scores of the same task and `system` apart."""
+    others = (name for name in KEYS if name not in (*SYSTEM, "task", "grid"))
+    varied = varying(table, others)
+    of_score = table.groupby(["task", "system"], dropna=False)
+    return [name for name in varied if of_score[name].nunique(dropna=False).max() > 1]
+
+
+def place_name(cells: Mapping[str, Any]) -> str:
+    """What scores have in common, in words: the share of the training data where it is not all of it."""
+    shown = dict(cells)
+    share = shown.get("train_share")
+    if share is not None and not pandas.isna(share):
+        shown["train_share"] = None if share == 1 else f"{100 * share:g} % of the training data"
+    return in_words(cell for cell in shown.values() if not isinstance(cell, bool))
+
+
+def cases(names: Iterable[str], tasks: Iterable[Any]) -> str:
+    """The names of a few cases; of many, how many there are of each task, most first."""
+    names = list(names)
+    if len(names) <= MOST:
+        return some(names)
+    return some(f"{task} ({number})" for task, number in Counter(map(str, tasks)).most_common())
 
 
 def in_words(cells: Iterable[Any]) -> str:
@@ -26,11 +54,11 @@ def in_words(cells: Iterable[Any]) -> str:
     return ", ".join(str(cell) for cell in cells if not pandas.isna(cell))
 
 
-def some(names: Iterable[str]) -> str:
+def some(names: Iterable[str], between: str = "; ") -> str:
     """The first of them, and how many more there are."""
     names = list(names)
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return "; ".join(names[:MOST]) + more
+    return between.join(names[:MOST]) + more
 
 
 def count(cases: Sized, name: str) -> str:

@@ -21,7 +21,7 @@ def test_a_study():
     assert best.startswith("finnish: the best of 2 tasks: ")
     chance, clear = sentences(found, "chance")
     assert chance.startswith("2 of 6 differences between representations are within chance")
-    assert clear.startswith("In 2 of 2 tasks others may be as good as the best: finnish, Case (")
+    assert clear.startswith("In 2 of 2 tasks others may be as good as the best: Case (")
     below = sentences(found, "baselines")[0]
     assert below.startswith("2 of 6 scores are below the best baseline (majority): Case, low (")
     (seeds,) = sentences(found, "seeds")
@@ -40,6 +40,9 @@ def test_what_is_not_there_is_said():
         "finnish: the best of 1 task: b in 1 (Case).",
         "finnish: there is no score in Case (d).",
     ]
+    assert sentences(study_findings(CASE, missing=dict.fromkeys("abcdef", "not run")), "missing")[
+        0
+    ] == ("6 runs are not here (not run).")
     assert sentences(found, "chance") == ["Differences were not tested: small ones may be chance."]
     assert sentences(found, "controls") == [
         "There are no control tasks: how much probes have learned by heart is not known."
@@ -66,8 +69,28 @@ def test_baselines():
         "1 more score has it in the interval: Case, b.",
         "3 scores are below what looking words up in the training data gives: Case, a; Case, b; Case, c.",
     ]
+    many = pandas.concat([CASE.assign(task=task) for task in ("Case", "Number")])
+    found = sentences(study_findings(many.assign(suffix=0.95)), "baselines")
+    assert found == [
+        "6 of 6 scores are below the best baseline (majority, suffix): Case (3); Number (3).",
+        "The farthest below is Case, a (60.0, baseline 95.0).",
+    ]
     none = study_findings(CASE.drop(columns="majority"))
     assert sentences(none, "baselines") == ["No baselines are known: a score alone says little."]
+
+
+def test_places_are_told_apart_by_what_they_need():
+    """A classifier that belongs to the task is no place of its own; shares of the data are."""
+    rows = [("Case", "a", 0.9), ("Case", "b", 0.8), ("Odd", "a", 0.7), ("Odd", "b", 0.9)]
+    whole = table(*rows).assign(train_share=1.0, probe=["mlp", "mlp", "paired", "paired"])
+    assert sentences(study_findings(whole), "best") == [
+        "finnish: the best of 2 tasks: a in 1 (Case); b in 1 (Odd)."
+    ]
+    both = pandas.concat([whole, whole.assign(train_share=0.5)])
+    assert sentences(study_findings(both), "best") == [
+        "finnish: the best of 2 tasks: a in 1 (Case); b in 1 (Odd).",
+        "finnish, 50 % of the training data: the best of 2 tasks: a in 1 (Case); b in 1 (Odd).",
+    ]
 
 
 def test_controls():

@@ -1,15 +1,30 @@
 import pandas
 
-from linspector_allennlp.analysis.wording import count, in_words, score_names, some
+from linspector_allennlp.analysis.wording import cases, count, in_words, score_names, some
 
 
 def test_names_say_what_varies():
-    rows = {"language": "finnish", "task": ["Case", "Case"], "probe": ["linear", "mlp"]}
-    table = pandas.DataFrame({**rows, "representation": "bpe", "layer": [1, None]}).astype(
+    rows = {"language": "finnish", "task": "Case", "probe": ["linear", "mlp", "mlp"]}
+    table = pandas.DataFrame({**rows, "representation": "bpe", "layer": [1, 1, None]}).astype(
         {"layer": "Int64"}
     )
-    assert score_names(table).tolist() == ["linear, Case, bpe, layer 1", "mlp, Case, bpe"]
+    assert score_names(table).tolist() == [
+        "linear, Case, bpe, layer 1", "mlp, Case, bpe, layer 1", "mlp, Case, bpe",
+    ]  # fmt: skip
     assert score_names(table[:0]).empty
+
+
+def test_names_leave_out_what_says_nothing():
+    """The classifier is that of the task; all of the training data needs no words."""
+    rows = {"task": ["Case", "Odd", "Odd"], "probe": ["mlp", "paired", "paired"]}
+    table = pandas.DataFrame({**rows, "representation": "bpe", "train_share": [1.0, 1.0, 0.25]})
+    names = ["Case, bpe", "Odd, bpe", "25 % of the training data, Odd, bpe"]
+    assert score_names(table).tolist() == names
+
+
+def test_cases():
+    assert cases("abc", "xxy") == "a; b; c"
+    assert cases("abcdef", "xyyyxz") == "y (3); x (2); z (1)"
 
 
 def test_some():

@@ -94,9 +94,22 @@ class Chart(NamedTuple):
     x_percent: bool = False
 
     @property
+    def x_label(self) -> str:
+        """The title of the axis, with its unit."""
+        return _with_unit(self.x_title, self.x_percent)
+
+    @property
+    def y_label(self) -> str:
+        return _with_unit(self.y_title, self.percent)
+
+    @property
     def counts(self) -> bool:
         """Whether x is whole numbers, as layers are."""
         return all(isinstance(x, int) for series in self.series for x in series.x)
+
+
+def _with_unit(title: str, percent: bool) -> str:
+    return f"{title}, %" if percent and title and "%" not in title else title
 
 
 class Heat(NamedTuple):

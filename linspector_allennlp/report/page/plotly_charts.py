@@ -19,7 +19,7 @@ from linspector_allennlp.report.page.styles import (
     nth,
 )
 
-HEIGHT, ROW_HEIGHT, AROUND = 420, 30, 170
+HEIGHT, ROW_HEIGHT, AROUND, STANDOFF = 380, 30, 110, 8
 MOST_TICKS = 15
 DIGITS = 6
 
@@ -44,7 +44,8 @@ def label(text: Any) -> str:
 def _chart(chart: Chart) -> dict[str, Any]:
     traces = [_trace(chart, series) for series in chart.series]
     facets = [{"all": dict(s.facets), "points": dict(s.of_points)} for s in chart.series]
-    value: dict[str, Any] = {"title": {"text": label(chart.y_title)}, "rangemode": "tozero"}
+    title = {"text": label(chart.y_label), "standoff": STANDOFF}
+    value: dict[str, Any] = {"title": title, "rangemode": "tozero"}
     layout: dict[str, Any] = {"height": HEIGHT}
     if chart.kind == "radar":
         radial = {"rangemode": "tozero", "angle": 90, "tickangle": 90, "nticks": 5}
@@ -54,7 +55,7 @@ def _chart(chart: Chart) -> dict[str, Any]:
         }
     else:
         x_axis: dict[str, Any] = {
-            "title": {"text": label(chart.x_title)},
+            "title": {"text": label(chart.x_label), "standoff": STANDOFF},
             "automargin": True,
             "zeroline": False,
         }
@@ -150,8 +151,12 @@ def _heat(heat: Heat) -> dict[str, Any]:
     axis = {"type": "category", "automargin": True, "showgrid": False}
     layout = {
         "height": AROUND + ROW_HEIGHT * max(3, len(heat.rows)),
-        "xaxis": {**axis, "title": {"text": label(heat.x_title)}},
-        "yaxis": {**axis, "title": {"text": label(heat.y_title)}, "autorange": "reversed"},
+        "xaxis": {**axis, "title": {"text": label(heat.x_title), "standoff": STANDOFF}},
+        "yaxis": {
+            **axis,
+            "title": {"text": label(heat.y_title), "standoff": STANDOFF},
+            "autorange": "reversed",
+        },
     }
     parts = [{"rows": dict(heat.of_rows), "columns": dict(heat.of_columns)}]
     return {"data": [trace], "layout": layout, "parts": parts}

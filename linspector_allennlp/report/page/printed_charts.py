@@ -48,7 +48,7 @@ def printed_chart(title: str, chart: Chart) -> "Figure":
         if chart.counts:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if chart.kind != "radar":
-        axes.set(xlabel=text(chart.x_title), ylabel=text(chart.y_title))
+        axes.set(xlabel=text(chart.x_label), ylabel=text(chart.y_label))
         axes.spines[["top", "right"]].set_visible(False)
         axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
     if len(chart.series) > 1:

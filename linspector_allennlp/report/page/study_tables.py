@@ -5,7 +5,7 @@ from typing import NamedTuple, Optional
 import pandas
 
 from linspector_allennlp.analysis.chosen_settings import ChosenSettings
-from linspector_allennlp.analysis.wording import count
+from linspector_allennlp.analysis.wording import count, some
 from linspector_allennlp.run_folders.data_frames import typed_frame
 from linspector_allennlp.run_folders.found_runs import readable_rows, study_runs
 from linspector_allennlp.run_folders.results_file import (
@@ -41,7 +41,7 @@ def study_tables(study: StudyFolder) -> StudyTables:
     finished = [row.name for row in study.plan() if study.is_finished(row)]
     has_table = any((study.path / name).exists() for name in (PARQUET, CSV))
     table = read_results(study.path) if has_table else typed_frame([], RESULT_COLUMNS)
-    notes = []
+    notes: list[str] = []
     if set(finished) - set(table["run"]):
         table, predictions, notes = _of_runs(study)
     elif (study.path / PREDICTIONS).exists():
@@ -49,13 +49,20 @@ def study_tables(study: StudyFolder) -> StudyTables:
     else:
         predictions = None
     if len(finished) < (planned := len(study.plan())):
-        notes.insert(
-            0, f"The study is unfinished: {len(finished)} of {count(range(planned), 'run')} are here."
-        )
+        notes.insert(0, _unfinished(study, set(finished), planned))
     if predictions is None or predictions.empty:
         notes.append("There are no predictions: nothing is said of single items.")
         predictions = None
     return StudyTables(table, predictions, notes)
+
+
+def _unfinished(study: StudyFolder, finished: set[str], planned: int) -> str:
+    """How far it is, and of which tasks nothing is there."""
+    tasks = {row.name: str(row.columns.get("task")) for row in study.plan() if "task" in row.columns}
+    begun = {task for name, task in tasks.items() if name in finished}
+    none = [task for task in dict.fromkeys(tasks.values()) if task not in begun]
+    without = f" There is none of {some(none, ', ')}." if none else ""
+    return f"The study is unfinished: {len(finished)} of {count(range(planned), 'run')} are here.{without}"
 
 
 def _of_runs(study: StudyFolder) -> StudyTables:

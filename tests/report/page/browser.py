@@ -6,6 +6,9 @@ import os
 import shutil
 import subprocess
 import time
+from pathlib import Path
+
+from tests.conftest import ROOT
 
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -13,6 +16,14 @@ FLAGS = [
     "--remote-debugging-pipe",
 ]  # fmt: skip
 SECONDS = 120
+
+
+def axe_core():
+    """The script that `make browser` puts into the cache; nothing where it is not."""
+    version, _ = (ROOT / "scripts/axe-core.txt").read_text().split()
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    path = Path(cache, "linspector_allennlp", f"axe-core-{version}.min.js")
+    return path.read_text(encoding="utf-8") if path.exists() else None
 
 
 def chromium():
@@ -66,15 +77,18 @@ class Browser:
     def open(self, address, width=1200, height=900, dark=False):
         self.messages.clear()
         self.requests.clear()
-        self.send(
-            "Emulation.setDeviceMetricsOverride",
-            width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
-        )  # fmt: skip
+        self.resize(width, height)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", features=[scheme])
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=address)
         self.wait("document.documentElement?.dataset.drawn === 'all'")
+
+    def resize(self, width, height=900):
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
+        )  # fmt: skip
 
     def run(self, script):
         found = self.send(
@@ -97,6 +111,8 @@ class Browser:
             event["text"] = text
         if key == "Enter":
             event |= {"windowsVirtualKeyCode": 13, "text": "\r"}
+        elif key == " ":
+            event |= {"code": "Space", "windowsVirtualKeyCode": 32, "text": " "}
         elif key == "Tab":
             event["windowsVirtualKeyCode"] = 9
         self.send("Input.dispatchKeyEvent", type="keyDown", **event)

@@ -9,9 +9,9 @@ from linspector_allennlp.report.page.build import build_page
 from linspector_allennlp.report.page.html_page import html_page
 from linspector_allennlp.report.page.report_data import ReportData
 from tests.conftest import ROOT
-from tests.report.page.browser import Browser, chromium
+from tests.report.page.browser import Browser, axe_core, chromium
 
-pytestmark = pytest.mark.skipif(chromium() is None, reason="there is no chromium")
+pytestmark = pytest.mark.skipif(chromium() is None, reason="there is no chromium: make browser")
 
 STUDY = ROOT / "fixtures/study"
 EVIL = "<script>alert(1)</script>"
@@ -219,6 +219,80 @@ def test_light_and_dark_wide_and_narrow(chrome, page, width, dark):
     assert chrome.messages == []
 
 
-def test_it_prints(browser):
-    printed = browser.send("Page.printToPDF")["data"]
+def test_a_chart_follows_the_window(browser):
+    """Wider where the window is, and never less high than it was made."""
+    charts = "[...document.querySelectorAll('#bars .chart')].filter(c => c.offsetParent)"
+    size = f"{charts}.map(c => [c.querySelector('.main-svg').clientWidth, c.scrollHeight])"
+    wide = browser.run(size)
+    browser.resize(800)
+    browser.wait(f"{charts}.every(c => c.querySelector('.main-svg').clientWidth < 800)")
+    drawn(browser)
+    narrow = browser.run(size)
+    assert all(one[0] > other[0] and one[1] >= 380 <= other[1] for one, other in zip(wide, narrow))
+
+
+def test_names_have_room_on_a_phone(chrome, page):
+    """A chart that does not fit is scrolled, and not squeezed: a cell has room for its number."""
+    chrome.open(page, width=390)
+    cells = chrome.run(
+        """[...document.querySelectorAll('#correlation .chart')].map(chart => {
+            const { x } = chart.data[0], { l, r } = chart._fullLayout._size;
+            return (chart._fullLayout.width - l - r) / x.length;
+        })"""
+    )
+    assert cells and min(cells) >= 30
+    assert chrome.run("document.documentElement.scrollWidth") <= 390
+
+
+def test_it_prints_light(chrome, page):
+    """What is printed is drawn as wide as a sheet and dark on light, whatever the screen is; then as before."""
+    chrome.open(page, dark=True)
+    chrome.run(
+        """addEventListener("beforeprint", () => {
+            const chart = document.querySelector("#bars .chart");
+            window.printed = [chart.querySelector(".xtick text").style.fill, chart._fullLayout.width];
+        })"""
+    )
+    printed = chrome.send("Page.printToPDF")["data"]
     assert len(printed) > 100_000
+    assert chrome.run("window.printed") == ["rgb(26, 26, 26)", 680]
+    drawn(chrome)
+    fill = "document.querySelector('#bars .xtick text').style.fill"
+    chrome.wait(f"{fill} === 'rgb(236, 236, 236)'")
+    assert chrome.messages == []
+
+
+def test_focus_is_seen_and_space_chooses(browser):
+    browser.run("document.querySelector('#choices summary').focus()")
+    browser.press("Tab")
+    browser.press("Tab")
+    assert browser.run("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert browser.run("getComputedStyle(document.activeElement).outlineWidth") == "3px"
+    browser.run("document.querySelector('#choices summary').focus()")
+    browser.press(" ")
+    browser.press("Tab")
+    box = browser.run("[document.activeElement.name, document.activeElement.checked]")
+    browser.press(" ")
+    assert browser.run("[document.activeElement.name, document.activeElement.checked]") == [
+        box[0], not box[1],
+    ]  # fmt: skip
+    drawn(browser)
+    assert browser.run("document.getElementById('shown').textContent").startswith("Shown: 1 of 2")
+
+
+AXE = "axe.run(document, {resultTypes: ['violations']}).then(r => [r.passes.map(p => p.id), " \
+    "r.violations.map(v => [v.impact, v.id, v.nodes.map(n => n.html.slice(0, 200)).slice(0, 3)])])"  # fmt: skip
+
+
+@pytest.mark.skipif(axe_core() is None, reason="there is no axe-core: make browser")
+@pytest.mark.parametrize(("width", "dark"), [(1200, False), (1200, True), (390, False)])
+def test_accessibility(chrome, page, width, dark):
+    """Nothing serious, as axe-core judges; and it does judge, for a picture without words is one."""
+    chrome.open(page, width=width, dark=dark)
+    chrome.run("document.querySelectorAll('details').forEach(each => each.open = true)")
+    chrome.run(axe_core())
+    passed, found = chrome.run(AXE)
+    assert {"color-contrast", "button-name", "role-img-alt", "label"} <= set(passed)
+    assert [each for each in found if each[0] in ("serious", "critical")] == []
+    chrome.run("document.querySelector('main').append(document.createElement('img'))")
+    assert "image-alt" in {each[1] for each in chrome.run(AXE)[1]}

@@ -70,7 +70,7 @@ def test_the_heat_map(page):
 
 def test_the_summary_is_that_of_the_findings(page):
     said = " ".join(sentences(page, "summary"))
-    assert "the best of 3 tasks: vectors in 2 (Case; Tense), spelling in 1 (Number)" in said
+    assert "the best of 3 tasks: vectors in 2 (Case, Tense); spelling in 1 (Number)" in said
     assert (
         "Differences were not tested" in said
         and "4 of 6 scores are below the best baseline" in said

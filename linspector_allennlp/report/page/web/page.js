@@ -3,6 +3,7 @@
 (() => {
   const report = JSON.parse(document.getElementById("report").textContent);
   const NOTHING = "–", INK = "#1A1A1A", PAPER = "#FFFFFF";
+  const WIDTH = 1000, PAGE = 680, NARROW = 600, LETTER = 7;   // a figure's file, a printed page, a phone, a letter: in pixels
   const chosen = {};   // by facet the set of values that are shown; all without one
   const sorted = {};   // by table the column and the direction
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -160,8 +161,9 @@
   }
 
   async function savePicture(key, format) {
-    const { data, layout } = drawn(report.figures[key], false);
-    const size = { width: 1000, height: layout.height || 450, scale: format === "png" ? 2 : 1 };
+    const { data, layout } = drawn(report.figures[key], false, WIDTH);
+    if (!data.length) return;
+    const size = { width: layout.width, height: layout.height, scale: format === "png" ? 2 : 1 };
     const picture = { data, layout: { ...layout, paper_bgcolor: "#fff", plot_bgcolor: "#fff" } };
     download(`${key}.${format}`, null, await Plotly.toImage(picture, { format, ...size }));
   }
@@ -193,7 +195,41 @@
     return kept;
   }
 
-  function drawn(figure, isDark) {
+  const longest = texts => Math.max(0, ...texts.map(text => String(text ?? "").length));
+
+  const shortened = text => text.length > 18 ? `${text.slice(0, 10)}…${text.slice(-7)}` : text;
+
+  // Long names leave no room on a phone; its table has them whole.
+  function shortenNames(data, layout) {
+    const heat = data.find(trace => trace.type === "heatmap");
+    const names = { xaxis: data.filter(trace => heat || trace.type === "bar").flatMap(trace => trace.x), yaxis: heat ? heat.y : [] };
+    for (const [axis, values] of Object.entries(names)) {
+      if (longest(values) <= 18) continue;
+      const shown = [...new Set(values)];
+      Object.assign(layout[axis], { tickmode: "array", tickvals: shown, ticktext: shown.map(shortened) });
+    }
+  }
+
+  // How wide a chart must be to be read, and how high with its legend above it and its labels below. In pixels.
+  function sizeOf(data, layout, room) {
+    const [first] = data, isHeat = first.type === "heatmap";
+    const bars = data.filter(trace => trace.type === "bar").length;
+    const names = isHeat || bars ? [...new Set(data.flatMap(trace => trace.x))] : [];
+    const shown = axis => layout[axis].ticktext;
+    const beside = isHeat ? LETTER * longest(shown("yaxis") || first.y) + 130 : 80;
+    const cell = isHeat ? LETTER * longest(first.text.flat()) + 12 : Math.max(40, 9 * bars);
+    const width = Math.max(room, beside + names.length * cell);
+    let height = layout.height;
+    if (data.length > 1) {
+      const inRow = Math.floor((width - beside) / (LETTER * longest(data.map(trace => trace.name)) + 50));
+      height += 20 * Math.ceil(data.length / Math.max(1, inRow));
+    }
+    const letters = names.length && LETTER * longest(shown("xaxis") || names);
+    if (letters > (width - beside) / names.length) height += 0.7 * letters;  // they are turned
+    return { width, height };
+  }
+
+  function drawn(figure, isDark, room) {
     const [ink, line, paper] = isDark ? ["#ececec", "#3b4047", "#16181b"] : ["#1a1a1a", "#d5d8dc", "#ffffff"];
     const data = figure.data.map((trace, at) => filtered(trace, figure.parts[at])).filter(Boolean).map(copy);
     for (const trace of data) {
@@ -209,35 +245,44 @@
       for (const name of ["radialaxis", "angularaxis"]) layout.polar[name] = { ...axis, ...layout.polar[name] };
       layout.polar.bgcolor = "rgba(0,0,0,0)";
     }
+    if (!data.length) return { data, layout };
+    if (room < NARROW) shortenNames(data, layout);
     const many = data.length > 1;
     return { data, layout: {
-      ...layout, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: many, hovermode: "closest",
+      ...layout, ...sizeOf(data, layout, room), paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: many, hovermode: "closest",
       font: { family: "system-ui, sans-serif", size: 13, color: ink }, hoverlabel: { namelength: -1 },
-      legend: { orientation: "h", yanchor: "top", y: layout.polar ? -0.1 : -0.25, x: 0 },
+      // Above, where no labels of an axis are in its way.
+      legend: { orientation: "h", yanchor: "bottom", y: layout.polar ? 1.12 : 1.02, x: 0, maxheight: 1000 },
       margin: layout.polar ? { t: 40, r: 88, b: 40, l: 88 } : { t: 16, r: 16, b: 40, l: 48 },
     } };
   }
 
-  async function drawChart(element, key) {
-    const { data, layout } = drawn(report.figures[key], dark.matches && !matchMedia("print").matches);
+  function drawChart(element, key) {
+    const { data, layout } = drawn(report.figures[key], dark.matches && !printing, printing ? PAGE : element.clientWidth);
     if (!data.length) {
       Plotly.purge(element);
-      element.style.height = "";
       element.replaceChildren(make("p", { className: "empty", textContent: "Nothing is shown." }));
       return;
     }
     if ($(".empty", element).length) element.replaceChildren();
-    // Plotly forgets the height of a layout when the window changes; that of the element it takes anew.
-    element.style.height = `${layout.height}px`;
-    await Plotly.react(element, data, layout, { displayModeBar: false, responsive: true });
+    return Plotly.react(element, data, layout, { displayModeBar: false });
   }
 
-  let round = 0, last = Promise.resolve();
+  let round = 0, last = Promise.resolve(), printing = false;
   function drawAll() {
     const mine = ++round;
     document.documentElement.dataset.drawn = "";
     last = last.then(() => drawRound(mine));  // a chart that is being drawn must not be drawn anew, or removed
     return last;
+  }
+
+  // A browser prints what is there when this returns.
+  function drawForPrint() {
+    printing = true;
+    round += 1;
+    for (const holder of $("[data-figure]:not([hidden])")) {
+      for (const element of $(".chart", holder)) drawChart(element, holder.dataset.figure);
+    }
   }
 
   async function drawRound(mine) {
@@ -353,8 +398,18 @@
   writeLink();
   fillAll();
   dark.addEventListener("change", drawAll);
-  addEventListener("beforeprint", drawAll);
-  addEventListener("afterprint", drawAll);
+  addEventListener("beforeprint", drawForPrint);
+  addEventListener("afterprint", () => {
+    printing = false;
+    drawAll();
+  });
+  let width = innerWidth, waiting;
+  addEventListener("resize", () => {
+    if (innerWidth === width || printing) return;
+    width = innerWidth;
+    clearTimeout(waiting);
+    waiting = setTimeout(drawAll, 150);
+  });
   addEventListener("hashchange", () => {
     if (!location.hash.startsWith("#view?")) return;
     readLink();
