@@ -71,16 +71,22 @@ class RunGroup:
         """
         An interval over items of the mean score of the seeds: from the mean of the lower ends to that of
         the upper ends. It is not too narrow: the standard deviation of a mean is at most the mean of the
-        standard deviations. Runs that differ in more than their seed have none.
+        standard deviations. Where some seeds have no interval, it is as wide as those of the others are in the
+        mean, around the score of all. Runs that differ in more than their seed have none.
         """
-        ends = [
-            [found.run.metrics.get(f"{key}_{end}") for end in ("low", "high")]
-            for found in self.runs
-        ]
-        if not self.differs_in_seed_only or any(None in of_run for of_run in ends):
+        score = self.score(key)
+        if not self.differs_in_seed_only or score is None:
             return None
-        low, high = map(mean, zip(*ends))
-        return low, high
+        found = [
+            [each.run.metrics.get(name) for name in (f"{key}_low", key, f"{key}_high")]
+            for each in self.runs
+        ]
+        whole = [of_run for of_run in found if None not in of_run]
+        if not whole:
+            return None
+        low, middle, high = map(mean, zip(*whole))
+        shift = score.mean - middle if len(whole) < score.number else 0.0
+        return low + shift, high + shift
 
     def control_score(self, key: str) -> Optional[Spread]:
         return Spread.of(found.run.metrics.get(key) for found in self.controls)

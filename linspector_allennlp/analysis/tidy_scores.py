@@ -80,7 +80,8 @@ def seed_means(scores: pandas.DataFrame, also: Iterable[str] = ()) -> pandas.Dat
     A row for all seeds of a setting: the mean of their scores, its standard deviation, and what is beside it.
 
     An interval is one over items, as each run has it: from the mean of the lower ends to that of the upper
-    ends. A score that is not a number has no part in a mean; `without_score` counts them.
+    ends, and where some have none, as wide around the score of all. A score that is not a number has no part in
+    a mean; `without_score` counts them.
 
     # Parameters
 
@@ -108,7 +109,20 @@ def seed_means(scores: pandas.DataFrame, also: Iterable[str] = ()) -> pandas.Dat
     }
     beside = present(scores, ["low", "high", *FACTS])
     means |= {name: groups[name].mean() for name in beside}
+    for name in present(scores, ["low", "high"]):
+        means[name] = _interval_end(scores, groups, name)
     return pandas.DataFrame(means).reset_index()
+
+
+def _interval_end(scores: pandas.DataFrame, groups: Any, name: str) -> pandas.Series:
+    """The mean of an end; where some seeds have none, as far from the score of all as from that of the others."""
+    both = scores["value"].notna() & scores[name].notna()
+    number = groups.ngroup()
+    end, value = (scores[column].where(both).groupby(number).mean() for column in (name, "value"))
+    centre = groups["value"].mean()
+    some = (both.groupby(number).sum() < groups["value"].count().to_numpy()).to_numpy()
+    moved = centre + (end - value).to_numpy()
+    return moved.where(some, pandas.Series(end.to_numpy(), centre.index))
 
 
 def name_systems(table: pandas.DataFrame, over: Sequence[str] = SYSTEM) -> pandas.Series:

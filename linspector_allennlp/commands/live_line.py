@@ -1,5 +1,6 @@
 """How far a study is, on the terminal while it is trained."""
 
+import os
 import shutil
 import sys
 from typing import Optional, TextIO
@@ -12,7 +13,8 @@ PLAIN_LINES = 20
 
 class LiveLine:
     """
-    One line that changes, or a few plain ones where there is no terminal.
+    One line that changes, or a few plain ones where there is no terminal. When nobody reads them any longer, as
+    after `2>&1 | head`, nothing more is said, and the study goes on.
 
     # Parameters
 
@@ -31,7 +33,7 @@ class LiveLine:
         self._shown_failures = len(progress.failed)
         if self._is_terminal:
             width = shutil.get_terminal_size().columns - 1
-            print(f"\r\x1b[K{line(progress)[:width]}", end="", file=self._file, flush=True)
+            self._write(f"\r\x1b[K{line(progress)[:width]}")
             return
         ended = progress.done + len(progress.failed)
         part = PLAIN_LINES * ended // max(1, progress.total)
@@ -41,11 +43,19 @@ class LiveLine:
 
     def end(self) -> None:
         if self._is_terminal:
-            print("\r\x1b[K", end="", file=self._file, flush=True)
+            self._write("\r\x1b[K")
 
     def _print(self, text: str) -> None:
         start = "\r\x1b[K" if self._is_terminal else ""
-        print(f"{start}{text}", file=self._file, flush=True)
+        self._write(f"{start}{text}\n")
+
+    def _write(self, text: str) -> None:
+        try:
+            print(text, end="", file=self._file, flush=True)
+        except BrokenPipeError:
+            # What is left in the buffer of the old one would be tried again at the end.
+            self._file = open(os.devnull, "w")
+            self._is_terminal = False
 
 
 def line(progress: StudyProgress) -> str:

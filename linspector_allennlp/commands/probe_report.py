@@ -4,7 +4,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
-from linspector_allennlp.commands.tables import latex_table, table
+from linspector_allennlp.commands.tables import latex_table
 from linspector_allennlp.io.files import PathLike, replacing_text
 from linspector_allennlp.run_folders.results_file import write_csv_row
 
@@ -15,8 +15,6 @@ DESCRIPTION = (
     "Makes a page of the results of a study: one HTML file that needs no network. Without -o and --export, it "
     "prints the main tables."
 )
-
-MAIN_TABLES = ("scores", "top-places", "sign-tests", "best-layer")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +50,8 @@ def _run(args: argparse.Namespace) -> None:
         paths = list(export_page(page, args.export))
         print(f"{args.export}: {len(paths)} files")
     if not args.output and not args.export:
+        from linspector_allennlp.commands.page_text import page_text
+
         print(page_text(page))
 
 
@@ -103,20 +103,6 @@ def export_page(page: "Page", folder: PathLike) -> Iterator[Path]:
         yield from write_figure(figure, folder)
 
 
-def page_text(page: "Page") -> str:
-    """The summary and the main tables, for a terminal."""
-    from linspector_allennlp.report.page.model import Words
-
-    parts = [f"{page.title}: {page.subtitle}"]
-    for part in page.sections[0].parts:
-        if isinstance(part, Words):
-            parts.append("\n".join([*([part.title] if part.title else []), *part.sentences]))
-    for each in page.tables:
-        if each.key in MAIN_TABLES:
-            parts.append(f"{each.title}\n{table(_rows(each), _left(each))}")
-    return "\n\n".join(parts)
-
-
 def _check(args: argparse.Namespace) -> None:
     if (args.study is None) == (args.csv is None):
         raise ValueError("Expected the folder of a study or --csv TABLE, and not both.")
@@ -124,21 +110,6 @@ def _check(args: argparse.Namespace) -> None:
         raise ValueError("--predictions is for --csv: a study has its own.")
     if args.export and Path(args.export).is_file():
         raise ValueError(f"--export: expected a folder, found the file {args.export}.")
-
-
-def _rows(each: "PageTable") -> list[list[str]]:
-    from linspector_allennlp.report.page.cells import cell_text
-
-    forms = [column.form for column in each.columns]
-    header = [column.title for column in each.columns]
-    return [
-        header,
-        *([cell_text(cell, form) for cell, form in zip(row, forms)] for row in each.rows),
-    ]
-
-
-def _left(each: "PageTable") -> list[int]:
-    return [number for number, column in enumerate(each.columns) if column.form == "text"]
 
 
 def _csv(each: "PageTable") -> str:
@@ -150,4 +121,6 @@ def _csv(each: "PageTable") -> str:
 
 
 def _latex(each: "PageTable") -> str:
-    return latex_table(_rows(each), _left(each), note=each.title) + "\n"
+    from linspector_allennlp.commands.page_text import left_columns, table_rows
+
+    return latex_table(table_rows(each), left_columns(each), note=each.title) + "\n"

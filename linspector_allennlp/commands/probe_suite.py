@@ -1,7 +1,7 @@
 import argparse
 import json
 import sys
-from collections import Counter
+from collections.abc import Sequence
 from typing import Optional
 
 from linspector_allennlp.commands.live_line import LiveLine
@@ -9,6 +9,7 @@ from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.commands.tables import table, visible
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.executors import NAMES
+from linspector_allennlp.suite.planned_run import PlannedRun
 from linspector_allennlp.suite.suite import Suite
 from linspector_allennlp.suite.suite_file import read_suite
 
@@ -34,6 +35,10 @@ example, a file suite.jsonnet:
   linspector probe-suite suite.jsonnet -s STUDY --only 'task=Case|Number,representation=f*,seed=13'
 
 docs/suites.md says what a suite may have, docs/suites_running.md how it is run, on a cluster too."""
+
+KEYS = ("language", "task", "representation")
+VARYING = ("level", "encoder", "probe", "test", "train_share", "settings")
+NOTHING = "–"
 
 MOST_FAILURES = 20
 MOST_LETTERS = 200
@@ -104,23 +109,54 @@ def _run(args: argparse.Namespace) -> None:
 
 
 def plan(suite: Suite, only: Optional[str] = None) -> str:
-    """The plan as a table, a row for the runs of a task and representation."""
-    runs, keys = suite.chosen(only), ("language", "task", "representation")
-    planned: Counter[tuple[str, ...]] = Counter()
-    done: Counter[tuple[str, ...]] = Counter()
+    """
+    The plan as a table: a row for the runs of a task and representation, and of whatever else varies but layers,
+    seeds and control tasks, of which it says which and how many there are.
+    """
+    runs = suite.chosen(only)
+    varied = [name for name in VARYING if len({str(run.columns.get(name)) for run in runs}) > 1]
+    keys = [*KEYS, *varied]
+    rows: dict[tuple[str, ...], list[PlannedRun]] = {}
     for run in runs:
-        names = tuple(str(run.columns.get(key) or "–") for key in keys)
-        planned[names] += 1
-        done[names] += suite.is_finished(run)
-    rows = [[*names, str(number), str(done[names])] for names, number in planned.items()]
+        rows.setdefault(tuple(_called(run, key) for key in keys), []).append(run)
+    counts = {
+        "layers": [_layers(group) for group in rows.values()],
+        "seeds": [str(len({run.columns.get("seed") for run in group})) for group in rows.values()],
+        "control": [
+            "yes" if any(run.columns.get("control") for run in group) else NOTHING
+            for group in rows.values()
+        ],
+    }
+    shown = {name: cells for name, cells in counts.items() if {*cells} - {NOTHING}}
+    done = {names: sum(map(suite.is_finished, group)) for names, group in rows.items()}
+    lines = [
+        [*names, *cells, str(len(rows[names])), str(done[names])]
+        for names, *cells in zip(rows, *shown.values())
+    ]
+    left = range(len(keys))
     return "\n".join(
         [
-            table([[*keys, "runs", "done"], *rows], left=range(len(keys))),
+            table([[*keys, *shown, "runs", "done"], *lines], left=left),
             "",
-            f"{len(runs)} runs, {done.total()} of them done.",
+            f"{len(runs)} runs, {sum(done.values())} of them done.",
             *suite.missing_files(runs),
         ]
     )
+
+
+def _called(run: PlannedRun, key: str) -> str:
+    value = run.columns.get(key)
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={each}" for name, each in value.items()) or NOTHING
+    return NOTHING if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _layers(runs: Sequence[PlannedRun]) -> str:
+    """As `0–6`, or `0, 3`."""
+    numbers = sorted({run.columns["layer"] for run in runs if run.columns.get("layer") is not None})
+    if len(numbers) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{numbers[0]}–{numbers[-1]}"
+    return ", ".join(map(str, numbers)) or NOTHING
 
 
 def failures(study: StudyFolder, names: list[str]) -> str:

@@ -10,7 +10,7 @@ from linspector_allennlp.run_folders.table_columns import as_json
 
 SD = "± is the standard deviation"
 NO_SELECTIVITY = "there is no selectivity where the control task cannot be learned"
-BEST = "* is the best of its task, as rounded"
+BEST, BOLD = (f"{mark} is the best of its task, as rounded" for mark in ("*", "bold"))
 OF_SEEDS = "an interval is one over items, of the mean of the seeds"
 
 
@@ -37,14 +37,16 @@ def as_markdown(tables: Sequence[SummaryTable]) -> str:
         parts += [in_markdown(each.caption)] if each.caption else []
         rows = [each.header, *each.rows]
         parts.append(markdown_table(rows, range(each.num_left), _bold(each)))
-    return "\n\n".join(parts)
+    legend = _legend(tables, BOLD)
+    return "\n\n".join([*parts, *([in_markdown(legend)] if legend else [])])
 
 
 def as_latex(tables: Sequence[SummaryTable]) -> str:
-    parts = [
-        latex_table([each.header, *each.rows], range(each.num_left), _bold(each), each.caption)
-        for each in tables
-    ]
+    parts = []
+    for each in tables:
+        note = "\n".join(filter(None, [each.caption, _legend([each], BOLD)]))
+        rows = [each.header, *each.rows]
+        parts.append(latex_table(rows, range(each.num_left), _bold(each), note))
     return "\n\n".join(parts)
 
 
@@ -64,7 +66,7 @@ def _bold(each: SummaryTable) -> list[tuple[int, int]]:
     return [(row, each.num_left) for row, is_best in enumerate(each.best) if is_best]
 
 
-def _legend(tables: Sequence[SummaryTable]) -> str:
+def _legend(tables: Sequence[SummaryTable], best: str = BEST) -> str:
     """What the signs mean that are there."""
     texts = [cell for each in tables for row in each.rows for cell in row]
     has_sd = any(" ± " in text for text in texts)
@@ -75,7 +77,7 @@ def _legend(tables: Sequence[SummaryTable]) -> str:
         else []
     )
     notes += [NO_SELECTIVITY] if any(map(_lacks_selectivity, tables)) else []
-    notes += [BEST] if any(any(each.best) for each in tables) else []
+    notes += [best] if any(any(each.best) for each in tables) else []
     text = "; ".join(notes)
     return f"{text[0].upper()}{text[1:]}." if text else ""
 

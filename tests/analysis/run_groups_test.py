@@ -43,6 +43,14 @@ def test_seeds_are_a_group(tmp_path):
     assert case.interval("test_macro_f1") is None and case.selectivity("test_accuracy") is None
 
 
+def test_seeds_without_an_interval(tmp_path):
+    """The others' is around the mean of all, .5; that of .3 alone would be .2 to .5."""
+    ends = {"test_accuracy_low": 0.2, "test_accuracy_high": 0.5}
+    runs = [({"seed": 0}, accuracy(0.3, **ends)), ({"seed": 1}, accuracy(0.7))]
+    (group,) = groups(tmp_path, runs)
+    assert group.interval("test_accuracy") == pytest.approx((0.4, 0.7))
+
+
 def test_an_interval_of_the_mean_is_not_too_narrow():
     """Against the interval of the mean itself, whose items are drawn once for all seeds."""
     rng = np.random.default_rng(3)

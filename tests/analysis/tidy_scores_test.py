@@ -101,3 +101,13 @@ def test_key_columns():
     means = seed_means(scores_frame([run(0.5), run(0.6, layer=1)])).assign(rank=[2, 4])
     assert key_columns(means) == ["task", "representation", "layer", "metric", "rank"]
     assert key_columns(means, "layer") == ["task", "representation", "metric", "rank"]
+
+
+def test_seeds_without_an_interval():
+    """Those of the others are around the mean of all; a seed without a score has no part in either."""
+    rows = [run(0.3, low=0.2, high=0.5), run(0.7, seed=2), run(None, low=0.0, high=0.1, seed=3)]
+    means = seed_means(chosen_scores(scores_frame(rows)))
+    assert means[["low", "value", "high"]].iloc[0].tolist() == pytest.approx([0.4, 0.5, 0.7])
+    alone = seed_means(chosen_scores(scores_frame(rows[:1])))
+    assert alone[["low", "high"]].iloc[0].tolist() == pytest.approx([0.2, 0.5])
+    assert seed_means(chosen_scores(scores_frame(rows[1:2]))).get("low") is None

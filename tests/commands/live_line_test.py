@@ -1,4 +1,7 @@
 import io
+import os
+
+import pytest
 
 from linspector_allennlp.commands.live_line import LiveLine, line
 from linspector_allennlp.suite.study_progress import StudyProgress
@@ -38,6 +41,21 @@ def test_where_there_is_no_terminal_it_says_little():
     live.end()
     lines = file.getvalue().splitlines()
     assert len(lines) == 22 and "failed: a run" in lines[-2:] and lines[1].startswith("50 done")
+
+
+def test_nobody_reads_any_longer():
+    read, write = os.pipe()
+    os.close(read)
+    progress = StudyProgress(10)
+    progress.now = ["x"]
+    file = open(write, "w")
+    live = LiveLine(file)
+    for done in range(10):
+        progress.done = done
+        live(progress)
+    live.end()
+    with pytest.raises(BrokenPipeError):
+        file.close()
 
 
 def test_on_a_terminal_one_line_changes(monkeypatch):

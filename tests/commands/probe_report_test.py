@@ -5,7 +5,9 @@ import csv
 import pytest
 
 from linspector_allennlp.commands import probe_report
-from linspector_allennlp.commands.probe_report import export_page, page_text, study_page
+from linspector_allennlp.commands.page_text import page_text, table_text
+from linspector_allennlp.commands.probe_report import export_page, study_page
+from linspector_allennlp.report.page.model import PageTable, TableColumn
 from tests.commands.printed import printed
 from tests.conftest import ROOT
 from tests.main_test import WITHOUT_ALLENNLP, subprocess_of
@@ -27,6 +29,32 @@ def test_in_the_terminal():
         if line.startswith("type_level  finnish   Case     fasttext")
     ]
     assert "89.1" in row
+
+
+def test_tables_fit_a_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    lines = report("--csv", TABLE).splitlines()
+    start = lines.index("All scores")
+    shown = lines[start : start + 64]
+    assert all(len(line) <= 100 for line in shown)
+    assert "Left out for want of room: " in "\n".join(lines[start:]) and "24 more rows." in lines
+
+
+def test_what_a_table_says_beside_its_rows():
+    columns = [TableColumn(name, name, "text") for name in ("task", "language", "value", "other")]
+    long = "a" * 20 + "b" * 20
+    rows = [["Case", "finnish", "1", "x"], [long, "finnish", "2", "y"]]
+    assert table_text(PageTable("k", "Title", columns, rows), 40).splitlines() == [
+        "Title",
+        "All rows: language finnish.",
+        "task                            value",
+        "──────────────────────────────  ─────",
+        "Case                            1",
+        "aaaaaaaaaaaaaa…bbbbbbbbbbbbbbb  2",
+        "Left out for want of room: other.",
+        "The page has all of it: -o report.html.",
+    ]
+    assert table_text(PageTable("k", "Title", columns, [])).startswith("Title\ntask")
 
 
 def test_a_page(tmp_path):

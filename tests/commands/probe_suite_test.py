@@ -5,6 +5,8 @@ import shutil
 import pytest
 
 from linspector_allennlp.commands import probe_suite
+from linspector_allennlp.commands.probe_suite import _layers
+from linspector_allennlp.suite.planned_run import PlannedRun
 from tests.suite.small_studies import Here
 
 
@@ -47,15 +49,37 @@ class _Opened(Here):
 def test_a_study(command, tmp_path):
     code, out, _ = command("--dry-run")
     assert code == 0 and "4 runs, 0 of them done." in out and not (tmp_path / "study").exists()
-    assert ["finnish", "Person", "chars", "2", "0"] in [line.split() for line in out.splitlines()]
+    assert ["finnish", "Person", "chars", "2", "2", "0"] in [
+        line.split() for line in out.splitlines()
+    ]
     code, out, err = command("--only", "task=Number")
     assert code == 0 and "results.csv" in out and "Number" in out
     assert "0 done, 2 running, 0 left; now Number-finnish-chars" in err
     _, out, _ = command("--dry-run")
-    assert ["finnish", "Number", "chars", "2", "2"] in [line.split() for line in out.splitlines()]
+    assert ["finnish", "Number", "chars", "2", "2", "2"] in [
+        line.split() for line in out.splitlines()
+    ]
     code, out, _ = command("-o", '{"seeds": 1}')
     assert code == 0 and "1 folder is not of this suite" in out
     assert len(list((tmp_path / "study/runs").iterdir())) == 3
+
+
+def test_the_plan_says_what_varies(command):
+    code, out, _ = command("--dry-run", control=True, probes={"linear": {}, "mlp": {}})
+    (start,) = [n for n, line in enumerate(out.splitlines()) if line.startswith("language")]
+    header, _, row = out.splitlines()[start : start + 3]
+    assert header.split() == [
+        "language", "task", "representation", "probe", "seeds", "control", "runs", "done",
+    ]  # fmt: skip
+    assert row.split()[3:] == ["linear", "2", "yes", "4", "0"]
+
+
+def test_layers_of_a_plan():
+    def run(layer):
+        return PlannedRun({}, {"layer": layer})
+
+    assert _layers([run(layer) for layer in (0, 1, 2, 2)]) == "0–2"
+    assert _layers([run(0), run(3)]) == "0, 3" and _layers([run(None)]) == "–"
 
 
 def test_what_fails_is_listed(command, tmp_path, fixtures):

@@ -221,9 +221,12 @@ def test_pages(tmp_path):
         "| :-- | --: | --: | --: |",
         r"| a\_b & 50 % {x} \#1 \~^\\ \<i\> \| \*\[0\] | **80.0** | 70.0 – 90.0 | 30.0 |",
         "| b | 10.0 | 0.0 – 20.0 | 10.0 |",
+        "",
+        "Bold is the best of its task, as rounded.",
     ]
     assert as_latex(tables).splitlines() == [
         "% All rows: language fin, task [t], probe linear, unknown words 25.0.",
+        "% Bold is the best of its task, as rounded.",
         r"\begin{tabular}{lrrr}",
         r"\toprule",
         r"representation & test accuracy & 95 \% interval & majority \\",

@@ -18,7 +18,7 @@ SCORES = (
     "value", "low", "high", "sd", "control_score", "baseline", "gain", "task_score", "task_sd", "control_sd",
     "selectivity", "selectivity_sd", "score_a", "score_b", "difference", "holm_low", "holm_high", *BASELINES,
 )  # fmt: skip
-SHARES = ("oov", "train", "validation", "test_share", "share")
+SHARES = ("oov", "train_share", "train", "validation", "test_share", "share")
 COUNTS = (
     "seeds", "labels", "items", "place", "layer", "count", "tasks", "n", "seeds_a", "seeds_b", "left_out_items",
     "ahead_a", "ahead_b", "ties", "a_count", "b_count", "without_score",
@@ -45,6 +45,7 @@ TITLES = {
     "holm_low": "from (Holm)",
     "holm_high": "to (Holm)",
     "rho": "ρ",
+    "train_share": "training data, %",
     "without_score": "runs without a score",
 }
 
@@ -78,7 +79,7 @@ def page_table(
         The form of scores.
     """
     names = [name for name in (frame.columns if columns is None else columns) if name in frame]
-    names = [name for name in names if frame[name].notna().any()]
+    names = [name for name in names if _says_something(name, frame[name])]
     made = [
         TableColumn(
             name,
@@ -89,6 +90,13 @@ def page_table(
     ]
     rows = [list(map(_plain, cells)) for cells in frame[names].itertuples(index=False)]
     return PageTable(key, title, made, rows)
+
+
+def _says_something(name: str, cells: pandas.Series) -> bool:
+    """All of the training data is what is meant where nothing is said."""
+    there = cells.dropna()
+    texts = not pandas.api.types.is_numeric_dtype(there) and (there.astype(str) == "").all()
+    return len(there) > 0 and not texts and not (name == "train_share" and (there == 1).all())
 
 
 def cell_text(value: Any, form: str) -> str:

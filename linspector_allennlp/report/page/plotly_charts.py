@@ -36,6 +36,14 @@ def plotly_figure(figure: PageFigure) -> dict[str, Any]:
     return {**drawn, "facets": dict(figure.facets)}
 
 
+def figure_object(figure: PageFigure) -> Any:
+    """The figure as Plotly's own object, which a notebook shows and which can be changed."""
+    from plotly.graph_objects import Figure
+
+    drawn = plotly_figure(figure)
+    return Figure(data=drawn["data"], layout=drawn["layout"])
+
+
 def label(text: Any) -> str:
     """Text that Plotly, which reads some HTML, shows as it is."""
     return escape(str(text), quote=False)

@@ -58,7 +58,9 @@ def study_tables(study: StudyFolder) -> StudyTables:
 
 def _unfinished(study: StudyFolder, finished: set[str], planned: int) -> str:
     """How far it is, and of which tasks nothing is there."""
-    tasks = {row.name: str(row.columns.get("task")) for row in study.plan() if "task" in row.columns}
+    tasks = {
+        row.name: str(row.columns.get("task")) for row in study.plan() if "task" in row.columns
+    }
     begun = {task for name, task in tasks.items() if name in finished}
     none = [task for task in dict.fromkeys(tasks.values()) if task not in begun]
     without = f" There is none of {some(none, ', ')}." if none else ""

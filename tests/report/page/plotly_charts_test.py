@@ -4,12 +4,20 @@ import pytest
 from plotly.graph_objects import Figure
 
 from linspector_allennlp.report.page.model import Drawing
-from linspector_allennlp.report.page.plotly_charts import label, plotly_figure
+from linspector_allennlp.report.page.plotly_charts import figure_object, label, plotly_figure
 from tests.report.page.made_pages import EVIL, small_page
 
 
 def drawn(key, name="Case"):
     return plotly_figure(next(f for f in small_page(name).figures if f.key == key))
+
+
+def test_an_object_of_plotlys():
+    """Plotly itself judges the data and the layout: it refuses what it does not know."""
+    for figure in small_page().figures:
+        made = figure_object(figure)
+        assert len(made.data) == len(plotly_figure(figure)["data"])
+        assert made.layout.height == plotly_figure(figure)["layout"]["height"]
 
 
 @pytest.mark.parametrize("key", ["bars", "radar", "lines", "points", "heat", "diverging"])

@@ -84,7 +84,7 @@ def _figure(
     key: str, title: str, predictions: pandas.DataFrame, of_task: pandas.DataFrame, num_runs: int
 ) -> PageFigure:
     counts = pandas.crosstab(predictions["gold"], predictions["label"])
-    labels = sorted({*counts.index, *counts.columns}, key=str)
+    labels = sorted({*counts.index, *counts.columns}, key=_order)
     counts = counts.reindex(index=labels, columns=labels, fill_value=0)
     shares = counts.div(counts.sum(axis=1).where(lambda sums: sums > 0), axis=0)
     names = list(map(str, labels))
@@ -103,6 +103,13 @@ def _figure(
     facets = {name: str(first[name]) for name in present(of_task, FACETS)}
     words = "Of the items of a gold label (row), how many got which answer; colours are shares of the row."
     return PageFigure(key, title, words, heat, table, facets)
+
+
+def _order(label: Any) -> tuple[bool, int, str]:
+    """Numbers first, as such: 2 before 10."""
+    text = str(label)
+    is_number = text.isdecimal() and text.isascii()
+    return (not is_number, int(text) if is_number else 0, text)
 
 
 def _count(number: float) -> str:
