@@ -49,7 +49,7 @@ def study_findings(
         "chance": within_chance(differences),
         "baselines": below_baselines(scores),
         "controls": failed_controls(table),
-        "seeds": _seeds(scores),
+        "seeds": _seeds(scores, bool(present(table, ["seed"]))),
     }
     rows = [(topic, sentence) for topic, sentences in topics.items() for sentence in sentences]
     return pandas.DataFrame(rows, columns=["topic", "sentence"])
@@ -115,7 +115,10 @@ def _places(scores: pandas.DataFrame) -> Iterator[tuple[str, pandas.DataFrame]]:
             yield place_name({**named, **dict(zip(inner, values))}), part
 
 
-def _seeds(scores: pandas.DataFrame) -> Iterator[str]:
+def _seeds(scores: pandas.DataFrame, are_known: bool) -> Iterator[str]:
+    if not are_known and scores["sd"].isna().all():
+        yield "The table does not say of how many seeds a score is: how much another one changes is not known."
+        return
     single = scores[scores["seeds"] == 1]
     if len(single):
         yield (

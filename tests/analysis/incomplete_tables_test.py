@@ -68,7 +68,7 @@ def test_scores_that_are_no_numbers(table):
 
 def test_a_representation_that_one_task_does_not_have(table):
     less = table[~((table["representation"] == "bpe") & (table["task"] == "Case"))]
-    assert "type_level, finnish, mlp: there is no score in Case (bpe)." in found(less, "best")
+    assert "type_level, finnish: there is no score in Case (bpe)." in found(less, "best")
     result = correlations(one_layer(less))
     of_case = (result["row"] == "Case") | (result["column"] == "Case")
     assert set(result.loc[of_case, "n"]) == {4} and set(result.loc[of_case, "left_out"]) == {"bpe"}

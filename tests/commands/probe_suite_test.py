@@ -65,13 +65,13 @@ def test_a_study(command, tmp_path):
 
 
 def test_the_plan_says_what_varies(command):
-    code, out, _ = command("--dry-run", control=True, probes={"linear": {}, "mlp": {}})
+    code, out, _ = command("--dry-run", control=True, settings={"trainer.num_epochs": [1, 2]})
     (start,) = [n for n, line in enumerate(out.splitlines()) if line.startswith("language")]
     header, _, row = out.splitlines()[start : start + 3]
     assert header.split() == [
-        "language", "task", "representation", "probe", "seeds", "control", "runs", "done",
+        "language", "task", "representation", "settings", "seeds", "control", "runs", "done",
     ]  # fmt: skip
-    assert row.split()[3:] == ["linear", "2", "yes", "4", "0"]
+    assert row.split()[3:] == ["trainer.num_epochs=1", "2", "yes", "4", "0"]
 
 
 def test_layers_of_a_plan():
