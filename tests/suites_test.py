@@ -18,6 +18,7 @@ LANGUAGES = ["finnish", "german", "spanish", "russian", "turkish", "czech", "fre
 OF_SYNEVAL = ["basque", "english", "french", "german", "hungarian", "polish", "swedish"]
 OF_SENTENCES = ["english", "german", "russian", "turkish", "georgian"]
 SENTENCES = ["SentLen", "WC", "BiShift", "SVAgree", "SVDist", "Voice", "WO", "EOS", "SubjNum"]
+OF_STUDY = """sentence_length word_content bigram_shift sv_agree sv_dist voice subj_number""".split()
 TREEBANKS = """Arabic-PADT Basque-BDT Czech-PDT English-EWT Finnish-TDT Japanese-GSD Korean-Kaist Tamil-TTB
     Turkish-IMST""".split()
 
@@ -49,6 +50,14 @@ def variables(tmp_path_factory):
         for size in ("5k", "30k", "60k"):
             data = FIXTURES / "sentence_level/SentLen/finnish"
             link(here / f"sentences/{size}/WC/{language}", data)
+    for level in ("type_level", "token_level"):
+        for path in sorted(FIXTURES.glob(f"{level}/*/finnish")):
+            link(here / f"study/{level}/{path.parent.name}/turkish", path)
+    for name in OF_STUDY:
+        data = FIXTURES / "sentence_level/senteval/toy_voice.txt"
+        link(here / f"study/sentence_level/turkish/{name}.txt", data)
+    for name in ("word2vec.vec", "fasttext.bin", "bpe.model", "bpe.vec"):
+        link(here / "study" / name, VECTORS)
     for name in TREEBANKS:
         for split in ("train", "dev", "test"):
             file = FIXTURES / f"raw/finnish-ud-{split}.conllu"
@@ -78,6 +87,12 @@ def variables(tmp_path_factory):
             "MODEL": model,
         },
         "thesis_search": {"DATA_DIR": f"{here}/sentences/10k", "VECTORS_DIR": vectors},
+        "study": {
+            "DATA_DIR": f"{here}/study",
+            "UD_DIR": f"{here}/ud",
+            "VECTORS_DIR": f"{here}/study",
+            "MODEL": model,
+        },
     }
 
 
@@ -96,6 +111,7 @@ NUMBERS = {
     "syneval": 7 * 7 * 3,
     "sentence_study": 9 * 5 * (3 * 5 + 1) + 9 * 5 * 2 + 2 * (7 + 1) * WC_PROBES,
     "thesis_search": 9 * 5 * 3 * 9,
+    "study": (5 + 2) * 5 * 3 * 2 + 3 * 3 * 3 * 2 + 2 * 3 + 7 * (7 + 4),
 }
 
 # What is trained of each, by columns.
@@ -116,6 +132,11 @@ TRAINED = {
         {"grid": "WC 5k", "representation": "bert", "probe": "SVM"},
     ],
     "thesis_search": [{"encoder": "p-means"}],
+    "study": [
+        {"grid": "words", "representation": "word2vec", "level": "token"},
+        {"grid": "trees", "probe": "perceptron", "layer": 2},
+        {"grid": "averages", "representation": "ngrams"},
+    ],
 }
 
 

@@ -2,7 +2,8 @@
 //
 // DATA_DIR     type_level/ and token_level/ with TASK/turkish/{train,dev,test}.txt, and sentence_level/turkish/*.txt, as released
 // UD_DIR       UD_English-EWT/*.conllu
-// VECTORS_DIR  word2vec.vec, fasttext.bin, bpe.model and bpe.vec of Turkish, as docs/study.md trains them
+// VECTORS_DIR  word2vec.vec, fasttext.bin, bpe.model and bpe.vec of Turkish: all three folders are what
+//              benchmarks/study_inputs.py writes
 // MODEL        a transformer with layers 0 to 6, as all-MiniLM-L6-v2
 local data = std.extVar('DATA_DIR');
 local vectors = std.extVar('VECTORS_DIR');
