@@ -16,7 +16,8 @@ import numpy
 import pandas
 
 from linspector_allennlp.analysis.correlation import correlations
-from linspector_allennlp.analysis.item_groups import frequency_bands, scores_by_group
+from linspector_allennlp.analysis.item_groups import scores_by_group
+from linspector_allennlp.analysis.word_groups import frequency_bands
 from linspector_allennlp.analysis.representation_differences import representation_differences
 from linspector_allennlp.analysis.score_tables import score_table
 from linspector_allennlp.analysis.study_findings import study_findings

@@ -10,6 +10,7 @@ from linspector_allennlp.report.page.sections.controls import selectivity
 from linspector_allennlp.report.page.sections.correlation import correlation
 from linspector_allennlp.report.page.sections.curves import curves
 from linspector_allennlp.report.page.sections.differences import differences
+from linspector_allennlp.report.page.sections.groups import groups
 from linspector_allennlp.report.page.sections.provenance import provenance
 from linspector_allennlp.report.page.sections.scores import bars, heat_maps, radar, score_tables
 from linspector_allennlp.report.page.sections.stability import stability
@@ -30,6 +31,7 @@ SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
     "stability": ("Stability", stability),
     "confusions": ("Confusions", confusions),
     "trees": ("Trees", trees),
+    "groups": ("Groups of words", groups),
     "unknown": ("Unknown words", unknown_words),
     "tasks": ("Tasks and languages", tasks),
     "provenance": ("Provenance", provenance),

@@ -20,6 +20,7 @@ from linspector_allennlp.run_folders.results_file import (
     read_predictions,
     read_results,
 )
+from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.run_folders.table_columns import BASELINES, RESULT_COLUMNS
 
@@ -41,6 +42,10 @@ class ReportData:
         By the name of a run that is not in the table, why.
     notes : `Tuple[str, ...]`, optional
         What a reader must know of how it was read.
+    ranks : `Mapping[str, Mapping[str, int]]`, optional
+        By language the ranks of words in a frequency list, from 1.
+    resources : `pandas.DataFrame`, optional
+        The statistics of UniMorph files and treebanks, a row for each language (`probe-data describe`).
     """
 
     name: str
@@ -49,6 +54,8 @@ class ReportData:
     study: Optional[StudyFolder] = None
     missing: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    ranks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    resources: Optional[pandas.DataFrame] = None
 
     @classmethod
     def of_study(cls, path: PathLike) -> "ReportData":
@@ -92,6 +99,19 @@ class ReportData:
         """The scores of single runs, with what is compared as `system`."""
         runs = chosen_scores(self.table)
         return runs.assign(system=name_systems(runs))
+
+    @cached_property
+    def run_folders(self) -> tuple[dict[str, RunFolder], list[str]]:
+        """The finished runs by their names, and what is wrong with others."""
+        runs, unread = {}, []
+        for row in self.study.plan() if self.study else ():
+            if row.name in self.missing or self.study is None:
+                continue
+            try:
+                runs[row.name] = RunFolder.read(self.study.run_path(row.name))
+            except (OSError, ValueError) as error:
+                unread.append(f"{row.name}: {error}")
+        return runs, unread
 
     @cached_property
     def form(self) -> str:
