@@ -15,8 +15,9 @@ from linspector_allennlp.report.page.sections.provenance import provenance
 from linspector_allennlp.report.page.sections.scores import bars, heat_maps, radar, score_tables
 from linspector_allennlp.report.page.sections.stability import stability
 from linspector_allennlp.report.page.sections.summary import summary
+from linspector_allennlp.report.page.sections.tasks import tasks
 from linspector_allennlp.report.page.sections.trees import trees
-from linspector_allennlp.report.page.sections.words import tasks, unknown_words
+from linspector_allennlp.report.page.sections.words import unknown_words
 
 SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
     "summary": ("Summary", summary),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import pandas
 
 from linspector_allennlp.analysis.item_groups import group_scores
-from linspector_allennlp.analysis.tidy_scores import name_systems, present
+from linspector_allennlp.analysis.tidy_scores import name_systems, present, varying
 from linspector_allennlp.analysis.word_groups import (
     KNOWN,
     SEEN,
@@ -102,6 +102,7 @@ def _parts(
     if found.empty:
         yield Words([f"{title}: no run of a task here has such predictions."])
         return
+    found = found.drop(columns=[] if varying(found, ["train_share"]) else ["train_share"], errors="ignore")
     found = found.assign(system=name_systems(found))
     drawn = found[found["items"] >= LEAST_ITEMS]
     parts = panels(drawn.assign(system=drawn["system"] + ", " + drawn["group"]))

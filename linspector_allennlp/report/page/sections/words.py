@@ -1,10 +1,9 @@
-"""Words that representations do not know, and which tasks there are."""
+"""Words that representations, and training data, do not know."""
 
 from collections.abc import Iterator
 
 import pandas
 
-from linspector_allennlp.analysis.task_matrix import task_matrix
 from linspector_allennlp.analysis.tidy_scores import name_systems, present
 from linspector_allennlp.analysis.unknown_words import (
     SPLITS,
@@ -82,9 +81,3 @@ def _new_words_figures(found: pandas.DataFrame) -> Iterator[PageFigure]:
         words = "The share of the words (of sentences, all tokens) that do not occur in the training data."
         chart = Chart("bars", series, "", "not in training, %")
         yield PageFigure(key, title, words, chart, table, facets)
-
-
-def tasks(data: ReportData) -> Iterator[Part]:
-    matrix = task_matrix(data.table)
-    table = page_table("tasks", "Which tasks there are", matrix.reset_index())
-    yield table
