@@ -9,6 +9,7 @@ from typing import Optional
 import pandas
 
 from linspector_allennlp.analysis.missing_runs import missing_runs
+from linspector_allennlp.analysis.own_columns import own_columns_as_settings
 from linspector_allennlp.analysis.representation_differences import representation_differences
 from linspector_allennlp.analysis.score_tables import goodness, score_table
 from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
@@ -77,7 +78,7 @@ class ReportData:
     @classmethod
     def of_csv(cls, path: PathLike, predictions: Optional[PathLike] = None) -> "ReportData":
         """That of anybody's table (`read_results`), in fractions or in percent."""
-        table = read_results(path)
+        table = own_columns_as_settings(read_results(path))
         items = None if predictions is None else read_predictions(predictions)
         notes = ["This is a table only: there are no run folders."]
         if _in_percent(table):
