@@ -12,8 +12,8 @@ from linspector_allennlp.analysis.wording import (
     are,
     count,
     have,
-    in_words,
     percent,
+    place_words,
     score_names,
     some,
 )
@@ -40,10 +40,12 @@ def within_chance(differences: Optional[pandas.DataFrame]) -> Iterator[str]:
         f"{len(within)} of {count(differences, 'difference')} between representations {are(within)} within "
         "chance (randomisation or bootstrap, corrected by Holm for the pairs of a task)."
     )
-    tasks = list(differences.groupby(present(differences, KEYS), dropna=False, sort=False))
-    unclear = [text for place, pairs in tasks if (text := _as_good(in_words(place), pairs))]
-    named = f": {some(unclear)}" if unclear else ""
-    yield f"In {len(unclear)} of {count(tasks, 'task')} others may be as good as the best{named}."
+    keys = present(differences, KEYS)
+    tasks = list(differences.groupby(keys, dropna=False, sort=False))
+    named = ((place_words(dict(zip(keys, place))), pairs) for place, pairs in tasks)
+    unclear = [text for name, pairs in named if (text := _as_good(name, pairs))]
+    cases = f": {some(unclear)}" if unclear else ""
+    yield f"In {len(unclear)} of {count(tasks, 'task')} others may be as good as the best{cases}."
 
 
 def below_baselines(scores: pandas.DataFrame) -> Iterator[str]:

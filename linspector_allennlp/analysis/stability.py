@@ -60,7 +60,7 @@ def rank_stability(
 
 
 def both_methods(scores: pandas.DataFrame, variable: str) -> pandas.DataFrame:
-    """`rank_stability` by Spearman's ρ, and beside it `rho_min`, without a correction for ties, as the thesis has it."""
+    """`rank_stability` by Spearman's ρ, and beside it `rho_min`, with ties not corrected, as the thesis has it."""
     found = rank_stability(scores, variable)
     uncorrected = rank_stability(scores, variable, method="spearman_min")
     found.insert(list(found.columns).index("rho") + 1, "rho_min", uncorrected["rho"])
@@ -81,10 +81,14 @@ def typical_stability(pairs: pandas.DataFrame, over: Sequence[str] = ("task",)) 
     `pandas.DataFrame`
         What else it is within, `row`, `column`, `rho`, `least`, and `tasks`, how many have such a correlation.
     """
-    within = [name for name in pairs.columns[: list(pairs.columns).index("row")] if name not in over]
+    within = [
+        name for name in pairs.columns[: list(pairs.columns).index("row")] if name not in over
+    ]
     known = pairs[pairs["rho"].notna()]
     groups = known.groupby([*within, "row", "column"], dropna=False, sort=False)["rho"]
-    found = pandas.DataFrame({"rho": groups.median(), "least": groups.min(), "tasks": groups.size()})
+    found = pandas.DataFrame(
+        {"rho": groups.median(), "least": groups.min(), "tasks": groups.size()}
+    )
     return found.reset_index()
 
 

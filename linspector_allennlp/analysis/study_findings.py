@@ -19,8 +19,8 @@ from linspector_allennlp.analysis.wording import (
     are,
     count,
     have,
-    in_words,
     percent,
+    place_words,
     score_names,
     some,
 )
@@ -86,7 +86,7 @@ def _best(scores: pandas.DataFrame) -> Iterator[str]:
     keys = list(dict.fromkeys([*present(scores, ["level", "language"]), *varied]))
     groups = scores.groupby(keys, dropna=False, sort=False) if keys else [((), scores)]
     for place, group in groups:
-        title = in_words(place) or "All tasks"
+        title = place_words(dict(zip(keys, place))) or "All tasks"
         there = group[group["value"].notna()]
         contested = there[there.groupby("task")["system"].transform("nunique") > 1]
         if len(contested):

@@ -14,7 +14,7 @@ ENDS = (1_000, 10_000, 100_000)
 
 
 def known_groups(predictions: pandas.DataFrame) -> pandas.Series:
-    """`known` or `unknown` to the representation, where the run says so; a pair with an unknown word is unknown."""
+    """`known` or `unknown` to the representation, where a run says so; a pair with an unknown word is unknown."""
     need_columns(predictions, "known")
     return predictions["known"].map(dict(zip((True, False), KNOWN)), na_action="ignore")
 

@@ -1,8 +1,10 @@
 """Parts of sentences about scores."""
 
-from collections.abc import Iterable, Sized
+import json
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any
 
+import numpy
 import pandas
 
 from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, name_systems, varying
@@ -16,14 +18,42 @@ def score_names(table: pandas.DataFrame) -> pandas.Series:
     apart = (*SYSTEM, "task", "grid")
     columns = [*varying(table, [name for name in KEYS if name not in apart]), "task"]
     systems = name_systems(table)
-    cells = table[columns].itertuples(index=False)
-    names = [f"{in_words(each)}, {system}" for each, system in zip(cells, systems)]
+    cells = (place_words(dict(zip(columns, row))) for row in table[columns].itertuples(index=False))
+    names = [f"{each}, {system}" for each, system in zip(cells, systems)]
     return pandas.Series(names, table.index, dtype=object)
 
 
 def in_words(cells: Iterable[Any]) -> str:
     """Those that are there."""
     return ", ".join(str(cell) for cell in cells if not pandas.isna(cell))
+
+
+def place_words(cells: Mapping[str, Any]) -> str:
+    """
+    What scores have in common, by the names of its columns: what is as usual, as all of the training data, is
+    not said.
+    """
+    there = (_said(name, cell) for name, cell in cells.items() if not pandas.isna(cell))
+    return ", ".join(part for part in there if part)
+
+
+def _said(name: str, cell: Any) -> str:
+    if name == "train_share":
+        return "" if cell == 1 else f"{100 * cell:g} % of the training data"
+    if name == "settings":
+        named = json.loads(cell).items()
+        return ", ".join(f"{key.replace('_', ' ')} {_plain(value)}" for key, value in named)
+    if name == "control" and not cell:
+        return ""
+    if name in KEYS and name != "layer":
+        return str(cell)
+    return str(cell) if isinstance(cell, str) else f"{name.replace('_', ' ')} {_plain(cell)}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, (bool, numpy.bool_)):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def some(names: Iterable[str]) -> str:

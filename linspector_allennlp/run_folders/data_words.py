@@ -40,9 +40,9 @@ def data_words(source: Mapping[str, Any], probe: str) -> list[str]:
 
 @lru_cache(maxsize=300)
 def _read(path: str, digest: str, probe: str) -> list[str]:
-    file, mark, part = path.rpartition("#")
+    file, _, part = path.rpartition("#")
     if part not in SENTEVAL_PARTS:
-        file, mark, part = path, "", ""
+        file, part = path, ""
     if not Path(file).is_file():
         raise ValueError(f"{path}: the file is gone (paths count from where the run was started)")
     if sha256(file) != digest:

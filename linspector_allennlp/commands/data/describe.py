@@ -54,7 +54,8 @@ def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="in the matrix, the numbers of items in place of a mark",
     )
-    parser.add_argument("--language",
+    parser.add_argument(
+        "--language",
         help="only the tasks of this language (finnish, fi or fin); what the resources of --csv are of",
     )
     parser.add_argument(
@@ -83,9 +84,7 @@ def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
 def describe(args: argparse.Namespace) -> None:
     """Prints the audit of the tasks in a folder; exits with 1 if a file could not be read."""
     if args.unimorph or args.treebank:
-        found = DescribedResources(
-            args.unimorph, args.treebank, args.language, args.skip_bad_lines
-        )
+        found = DescribedResources(args.unimorph, args.treebank, args.language, args.skip_bad_lines)
         print(found.text())
         if args.csv and not args.data:
             write_resource_table([found.row()], args.csv)

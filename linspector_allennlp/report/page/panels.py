@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas
 
 from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, present, varying
-from linspector_allennlp.analysis.wording import in_words
+from linspector_allennlp.analysis.wording import place_words
 from linspector_allennlp.report.page.model import FACETS, Facets, Words
 
 MOST = 24
@@ -55,11 +55,7 @@ def left_out(all_panels: list[Panel], kind: str) -> Iterator[Words]:
 
 def place_title(cells: Mapping[str, Any]) -> str:
     """What the scores of a panel have in common, in words."""
-    shown = dict(cells)
-    share = shown.get("train_share")
-    if share is not None and not pandas.isna(share):
-        shown["train_share"] = None if share == 1 else f"{100 * share:g} % of the training data"
-    return in_words(cell for cell in shown.values() if not isinstance(cell, bool)) or "All scores"
+    return place_words(cells) or "All scores"
 
 
 def _parts(group: pandas.DataFrame, place: list[str]) -> Iterator[Panel]:

@@ -7,6 +7,7 @@ import pandas
 
 from linspector_allennlp.analysis.stability import Change, changes_of, score_changes
 from linspector_allennlp.analysis.tidy_scores import KEYS, name_systems, present, varying
+from linspector_allennlp.analysis.wording import place_words
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import MOST_SYSTEMS
 from linspector_allennlp.report.page.model import FACETS, Chart, PageFigure, Part, Series, Words
@@ -29,10 +30,14 @@ def changes(data: ReportData, scores: pandas.DataFrame, names: Sequence[str]) ->
             panels = {_named(change): change for change in changes_of(scores, name)}
             of_name = score_changes(scores, panels) if panels else pandas.DataFrame()
         except ValueError as error:
-            yield Words([f"What a change of {name.replace('_', ' ')} does: {error}"])
+            yield Words([f"What a change of {_WORDS.get(name, name)} does: {error}"])
             continue
         if len(of_name):
             of_name = of_name.assign(system=name_systems(of_name))
+            # As everywhere on the page, and not by the alphabet.
+            of_name = of_name.sort_values(
+                "system", key=lambda names: names.map(data.styles), kind="stable"
+            )
             found.append((name, of_name))
     if not found:
         yield Words(["No scores differ in one thing of the setup only: no change is to be seen."])
@@ -47,7 +52,12 @@ def changes(data: ReportData, scores: pandas.DataFrame, names: Sequence[str]) ->
     if number > MOST:
         yield Words([f"{MOST} of {number} charts of changes are drawn; the tables have all."])
     for name, of_name in found:
-        yield _table(data, f"changes-{name}", f"Changes of {name.replace('_', ' ')}", of_name)
+        yield _table(
+            data,
+            f"changes-{name}",
+            f"Changes of {_WORDS.get(name, name.replace('_', ' '))}",
+            of_name,
+        )
 
 
 def _figures(
@@ -58,15 +68,15 @@ def _figures(
     apart = varying(found, [*KEYS, *settings])
     apart = [n for n in apart if n not in ("task", "grid", "settings", *_SYSTEM)]
     place = list(dict.fromkeys([*present(found, ["level", "language"]), *apart]))
-    for cells, part in found.groupby(place, dropna=False, sort=False) if place else [((), found)]:
+    for cells, part in found.groupby(place, dropna=False) if place else [((), found)]:
         named = dict(zip(place, cells))
         if part["task"].nunique() == 1:
             task = str(part["task"].iloc[0])
-            title = f"Change of {name.replace('_', ' ')}: {_title(named)}, {task}"
+            title = f"Change of {_WORDS.get(name, name.replace('_', ' '))}: {place_words({**named, 'task': task})}"
             yield title, {**named, "task": task}, part, "panel"
             continue
         for change, of_change in part.groupby("panel", sort=False):
-            yield f"{change}: {_title(named)}", named, of_change, "task"
+            yield f"{change}: {place_title(named)}", named, of_change, "task"
 
 
 def _figure(
@@ -107,22 +117,13 @@ def _table(data: ReportData, key: str, title: str, part: pandas.DataFrame) -> An
     return page_table(key, title, part.drop(columns="system"), titles=titles, forms=forms)
 
 
-def _title(named: dict[str, Any]) -> str:
-    own = {n: cell for n, cell in named.items() if n in KEYS}
-    others = [
-        f"{n.replace('_', ' ')} {cell}"
-        for n, cell in named.items()
-        if n not in own and not pandas.isna(cell)
-    ]
-    return ", ".join([*([place_title(own)] if own else []), *others])
-
-
 def _named(change: Change) -> str:
     column, a, b = change
     texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in (a, b)]
-    return f"{column.replace('_', ' ')} {' → '.join(texts)}"
+    return f"{_WORDS.get(column, column.replace('_', ' '))} {' → '.join(texts)}"
 
 
+_WORDS = {"probe": "classifier", "train_share": "share of the training data"}
 _SYSTEM = ("representation", "layer", "encoder")
 _OF_CHANGE = (
     "panel", "a", "b", "a_low", "a_high", "b_low", "b_high", "difference", "system",

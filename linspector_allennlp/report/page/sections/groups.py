@@ -102,7 +102,9 @@ def _parts(
     if found.empty:
         yield Words([f"{title}: no run of a task here has such predictions."])
         return
-    found = found.drop(columns=[] if varying(found, ["train_share"]) else ["train_share"], errors="ignore")
+    found = found.drop(
+        columns=[] if varying(found, ["train_share"]) else ["train_share"], errors="ignore"
+    )
     found = found.assign(system=name_systems(found))
     drawn = found[found["items"] >= LEAST_ITEMS]
     parts = panels(drawn.assign(system=drawn["system"] + ", " + drawn["group"]))

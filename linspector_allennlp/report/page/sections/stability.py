@@ -1,16 +1,18 @@
 """Whether representations are in the same order, however it was measured, and what a change does to scores."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas
 
 from linspector_allennlp.analysis.complexity import with_settings
 from linspector_allennlp.analysis.correlation import correlation_matrix
 from linspector_allennlp.analysis.stability import both_methods, typical_stability
-from linspector_allennlp.analysis.tidy_scores import KEYS, varying
+from linspector_allennlp.analysis.tidy_scores import varying
+from linspector_allennlp.analysis.wording import place_words
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.model import FACETS, Heat, PageFigure, Part, Words
-from linspector_allennlp.report.page.panels import MOST, place_title
+from linspector_allennlp.report.page.panels import MOST
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.report.page.sections.changes import changes
 from linspector_allennlp.report.page.sections.recommended import recommended
@@ -51,9 +53,7 @@ def stability(data: ReportData) -> Iterator[Part]:
     yield from recommended(data, scores)
 
 
-def _of_variable(
-    variable: str, title: str, known: pandas.DataFrame, drawn: int
-) -> Iterator[Part]:
+def _of_variable(variable: str, title: str, known: pandas.DataFrame, drawn: int) -> Iterator[Part]:
     low, middle = known["rho"].min(), known["rho"].median()
     yield Words(
         [
@@ -66,14 +66,16 @@ def _of_variable(
     groups = typical.groupby(within, dropna=False, sort=False) if within else [((), typical)]
     for number, (place, part) in enumerate(groups, start=drawn + 1):
         if number > MOST:
-            yield Words([f"{MOST} heat maps of this section are drawn; the tables have all numbers."])
+            yield Words(
+                [f"{MOST} heat maps of this section are drawn; the tables have all numbers."]
+            )
             break
         key = f"order-{variable}-{number - drawn}"
         yield _figure(key, title, part, dict(zip(within, place)))
     yield page_table(f"stability-{variable}", f"Between {title}", known, titles=TITLES)
 
 
-def _figure(key: str, title: str, part: pandas.DataFrame, place: dict[str, object]) -> PageFigure:
+def _figure(key: str, title: str, part: pandas.DataFrame, place: dict[str, Any]) -> PageFigure:
     matrix = correlation_matrix(part, mirrored=True)
     values = [plain_list(row) for row in matrix.to_numpy()]
     texts = [["" if cell is None else f"{cell:.2f}" for cell in row] for row in values]
@@ -83,13 +85,7 @@ def _figure(key: str, title: str, part: pandas.DataFrame, place: dict[str, objec
     is_probe = key.startswith("order-probe")
     of_names = {"probe": names} if is_probe else {}
     heat = Heat(names, names, values, texts, -1, 1, of_names, of_names, unit="ρ")
-    named = {n: cell for n, cell in place.items() if n in (*KEYS, "metric")}
-    others = [
-        f"{n.replace('_', ' ')} {cell}"
-        for n, cell in place.items()
-        if n not in named and not pandas.isna(cell)
-    ]
-    at = ", ".join([*([place_title(named)] if named else []), *others])
+    at = place_words(place)
     tasks = int(part["tasks"].max())
     words = "Spearman’s ρ of the orders of representations. Filters do not change it."
     if tasks > 1:

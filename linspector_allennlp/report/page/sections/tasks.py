@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas
 
 from linspector_allennlp.analysis.task_matrix import task_matrix
-from linspector_allennlp.analysis.tidy_scores import present
+from linspector_allennlp.analysis.tidy_scores import need_columns, present
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.model import Chart, Heat, PageFigure, Part, Series, Words
 from linspector_allennlp.report.page.report_data import ReportData
@@ -26,10 +26,12 @@ FORMS = {
 
 
 def tasks(data: ReportData) -> Iterator[Part]:
-    if not present(data.table, ["language"]):
-        yield Words(["The table has no languages: there is no matrix of tasks."])
+    need_columns(data.table, "task", "language", "value")
+    there = data.table[data.table["value"].notna() & data.table["language"].notna()]
+    if there.empty:
+        yield Words(["There are no scores of a language: there is no matrix of tasks."])
     else:
-        yield from _matrix(data.table)
+        yield from _matrix(there)
     if data.resources is None:
         yield Words(["No statistics of raw resources were given (--resources)."])
     else:
