@@ -1,6 +1,7 @@
 """The groups of predictions, by what their words are: known or not, seen in training or not, frequent or rare."""
 
 from collections.abc import Mapping, Sequence
+from typing import Optional
 
 import numpy
 import pandas
@@ -20,7 +21,10 @@ def known_groups(predictions: pandas.DataFrame) -> pandas.Series:
 
 
 def groups_by_run(
-    predictions: pandas.DataFrame, of_run: Mapping[str, Mapping[str, str]], others: str
+    predictions: pandas.DataFrame,
+    of_run: Mapping[str, Mapping[str, str]],
+    others: str,
+    order: Sequence[str] = (),
 ) -> pandas.Series:
     """
     The group of each prediction of a word.
@@ -34,6 +38,9 @@ def groups_by_run(
         groups.
     others : `str`
         That of all other words, as `unseen`.
+    order : `Sequence[str]`, optional
+        A pair is in the group of its word that comes last here, as its rarer one; by default, a pair of words of
+        two groups is a group of its own, `a + b`.
     """
     need_columns(predictions, "run", "form")
     rows_of = predictions.groupby("run", sort=False).indices
@@ -44,14 +51,18 @@ def groups_by_run(
     found = pandas.Series(None, predictions.index, dtype=object)
     for runs in together.values():
         rows = numpy.concatenate([rows_of[run] for run in runs])
-        found.iloc[rows] = form_groups(predictions.iloc[rows], of_run[runs[0]], others).to_numpy()
+        groups = form_groups(predictions.iloc[rows], of_run[runs[0]], others, order)
+        found.iloc[rows] = groups.to_numpy()
     return found
 
 
 def form_groups(
-    predictions: pandas.DataFrame, groups: Mapping[str, str], others: str
+    predictions: pandas.DataFrame,
+    groups: Mapping[str, str],
+    others: str,
+    order: Sequence[str] = (),
 ) -> pandas.Series:
-    """The same of all runs. A pair of words of two groups is a group of its own, `a + b`."""
+    """The same of all runs."""
 
     def group_of(forms: pandas.Series) -> pandas.Series:
         numbers, words = pandas.factorize(forms, use_na_sentinel=True)
@@ -63,11 +74,14 @@ def form_groups(
         return group
     second = group_of(predictions["form2"])
     differ = predictions["form2"].notna() & (second != group)
-    # Sorted: which word comes first means nothing.
-    pairs = (
-        None if a is None or b is None else " + ".join(sorted((a, b)))
-        for a, b in zip(group[differ], second[differ])
-    )
+
+    def together(a: Optional[str], b: Optional[str]) -> Optional[str]:
+        if a is None or b is None:
+            return None
+        # Sorted: which word comes first means nothing.
+        return max(a, b, key=order.index) if order else " + ".join(sorted((a, b)))
+
+    pairs = (together(a, b) for a, b in zip(group[differ], second[differ]))
     group[differ] = pandas.Series(list(pairs), group.index[differ], dtype=object)
     return group
 

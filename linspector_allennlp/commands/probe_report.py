@@ -39,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resources",
         nargs="+",
         metavar="TABLE",
-        help="what `probe-data describe --unimorph FILE --treebank FILE --csv TABLE` writes, of each language one: "
-        "the statistics of the raw resources",
+        help="what `probe-data describe --unimorph FILE --treebank FILE --csv TABLE` writes, of each language "
+        "one: the statistics of the raw resources",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="where to put the page, as report.html"

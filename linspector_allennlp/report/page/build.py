@@ -64,6 +64,6 @@ def _subtitle(data: ReportData) -> str:
     parts = [
         count(data.table[column].dropna().unique(), name)
         for column, name in names.items()
-        if column in data.table
+        if column in data.table and data.table[column].notna().any()
     ]
     return ", ".join(parts)

@@ -82,12 +82,14 @@ def _frequent(data: ReportData, predictions: pandas.DataFrame) -> Iterator[Part]
         for run, language in data.runs[["run", "language"]].itertuples(index=False)
         if language in bands
     }
-    found = groups_by_run(predictions, of_run, NOT_LISTED)
+    order = [*band_names(), NOT_LISTED]
+    found = groups_by_run(predictions, of_run, NOT_LISTED, order)
     if found.isna().all():
         yield Words(["No predictions here are of a language with a frequency list."])
         return
     title = "Words by their rank in a frequency list"
-    yield from _parts(data, "frequency", title, predictions, found, [*band_names(), NOT_LISTED])
+    yield Words(["A pair of words is as frequent as the rarer one."])
+    yield from _parts(data, "frequency", title, predictions, found, order)
 
 
 def _parts(
@@ -107,6 +109,16 @@ def _parts(
     )
     found = found.assign(system=name_systems(found))
     drawn = found[found["items"] >= LEAST_ITEMS]
+    if drawn.empty:
+        yield Words([f"{title}: no group has {LEAST_ITEMS} items, so that nothing is drawn."])
+    tasks = list(dict.fromkeys(drawn["task"]))
+    # The groups of a representation stand together, in their order.
+    places = {name: place for place, name in enumerate([*order, *found["group"].unique()][::-1])}
+    drawn = drawn.assign(
+        rank=drawn["system"].map({name: n for n, name in enumerate(drawn["system"].unique())}),
+        place=-drawn["group"].map(places),
+    ).sort_values(["rank", "place"], kind="stable")
+    drawn = drawn.drop(columns=["rank", "place"])
     parts = panels(drawn.assign(system=drawn["system"] + ", " + drawn["group"]))
     yield from left_out(parts, "heat maps")
     for panel in first_panels(parts):
@@ -117,6 +129,8 @@ def _parts(
             "Accuracy by representation and group (rows) and task, where a group has at least "
             f"{LEAST_ITEMS} items."
         )
-        heat = heat_of(panel, "value", "percent", "accuracy, %")
+        there = set(panel.scores["task"])
+        of_panel_tasks = [task for task in tasks if task in there]
+        heat = heat_of(panel, "value", "percent", "accuracy, %", tasks=of_panel_tasks)
         yield PageFigure(name, table.title, words, heat, table, panel.facets)
-    yield page_table(f"groups-{key}", f"{title}: all groups", found.drop(columns="system"))
+    yield page_table(f"groups-{key}-all", f"{title}: all groups", found.drop(columns="system"))

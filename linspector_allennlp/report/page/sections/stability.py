@@ -87,11 +87,11 @@ def _figure(key: str, title: str, part: pandas.DataFrame, place: dict[str, Any])
     heat = Heat(names, names, values, texts, -1, 1, of_names, of_names, unit="ρ")
     at = place_words(place)
     tasks = int(part["tasks"].max())
-    words = "Spearman’s ρ of the orders of representations. Filters do not change it."
+    words = "Spearman’s ρ of the orders of representations. Filters of representations do not change it."
     if tasks > 1:
         words = (
             f"Spearman’s ρ of the orders of representations, the median over {tasks} tasks; the table has the "
-            "least, too. Filters do not change it."
+            "least, too. Filters of representations do not change it."
         )
     name = f"Between {title}" + (f": {at}" if at else "")
     return PageFigure(key, name, words, heat, page_table(key, name, part, titles=TITLES), facets)
