@@ -17,7 +17,7 @@ from linspector_allennlp.report.page.sections.stability import stability
 from linspector_allennlp.report.page.sections.summary import summary
 from linspector_allennlp.report.page.sections.tasks import tasks
 from linspector_allennlp.report.page.sections.trees import trees
-from linspector_allennlp.report.page.sections.words import unknown_words
+from linspector_allennlp.report.page.sections.words import new_words, unknown_words
 
 SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
     "summary": ("Summary", summary),
@@ -34,6 +34,7 @@ SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
     "trees": ("Trees", trees),
     "groups": ("Groups of words", groups),
     "unknown": ("Unknown words", unknown_words),
+    "new": ("Words not in training", new_words),
     "tasks": ("Tasks and languages", tasks),
     "provenance": ("Provenance", provenance),
 }

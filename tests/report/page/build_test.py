@@ -91,6 +91,9 @@ def test_a_small_study():
         "selectivity": 9,
         "correlation": 6,
         "confusions": 1,
+        "scores": 1,
+        "stability": 2,
+        "tasks": 2,
     }
     assert {key: number for key, number in drawn.items() if number} == {
         **expected,

@@ -35,8 +35,9 @@ def changes(data: ReportData, scores: pandas.DataFrame, names: Sequence[str]) ->
         if len(of_name):
             of_name = of_name.assign(system=name_systems(of_name))
             # As everywhere on the page, and not by the alphabet.
+            orders = {"task": _numbered(scores["task"]), "system": data.styles}
             of_name = of_name.sort_values(
-                "system", key=lambda names: names.map(data.styles), kind="stable"
+                ["task", "system"], key=lambda cells: cells.map(orders[cells.name]), kind="stable"
             )
             found.append((name, of_name))
     if not found:
@@ -115,6 +116,10 @@ def _table(data: ReportData, key: str, title: str, part: pandas.DataFrame) -> An
     forms = dict.fromkeys(("a", "b", "a_low", "a_high", "b_low", "b_high", "difference"), data.form)
     titles = {"panel": "change", "a": "before", "b": "after", "difference": "after − before"}
     return page_table(key, title, part.drop(columns="system"), titles=titles, forms=forms)
+
+
+def _numbered(names: pandas.Series) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names.unique())}
 
 
 def _named(change: Change) -> str:

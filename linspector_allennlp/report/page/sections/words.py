@@ -20,11 +20,6 @@ from linspector_allennlp.report.page.study_words import study_words
 
 
 def unknown_words(data: ReportData) -> Iterator[Part]:
-    yield from _to_representations(data)
-    yield from new_words(data)
-
-
-def _to_representations(data: ReportData) -> Iterator[Part]:
     found = unknown_to_representations(data.table)
     if found.empty:
         yield Words(["No representation here says which words it does not know."])
