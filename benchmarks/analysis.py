@@ -16,11 +16,12 @@ import numpy
 import pandas
 
 from linspector_allennlp.analysis.correlation import correlations
-from linspector_allennlp.analysis.item_groups import frequency_bands, scores_by_group
+from linspector_allennlp.analysis.item_groups import scores_by_group
 from linspector_allennlp.analysis.representation_differences import representation_differences
 from linspector_allennlp.analysis.score_tables import score_table
 from linspector_allennlp.analysis.study_findings import study_findings
 from linspector_allennlp.analysis.tidy_scores import chosen_scores, seed_means
+from linspector_allennlp.analysis.word_groups import frequency_bands
 from linspector_allennlp.commands.tables import table as as_text
 
 REPRESENTATIONS, SEEDS = 10, 5

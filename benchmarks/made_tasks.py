@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from linspector_allennlp.audit.task_audit import Audit, audit_task
-from linspector_allennlp.commands.data.describe_resources import describe_treebank
+from linspector_allennlp.commands.data.describe_resources import DescribedResources
 from linspector_allennlp.commands.data.probe_data import PARTS
 
 
@@ -141,7 +141,7 @@ def main() -> None:
         print(f"== {title}\n{run(arguments)}", flush=True)
     treebank = sorted(str(path) for path in args.data.glob("ud_unimorph/tr_imst-um-*.conllu"))
     # Table 5 has 19.28 % of ambiguous forms for the Turkish treebank.
-    print(f"== Turkish treebank\n{describe_treebank(treebank, skip_bad_lines=False)}\n")
+    print(f"== Turkish treebank\n{DescribedResources(treebank=treebank).text()}\n")
     print(f"{'':22} {'language':9} {'task':13}{'released':>9}{'made':>7}   labels")
     for level in ("type_level", "token_level"):
         for folder in sorted((args.data / "linspector_released" / level).glob("*/*")):

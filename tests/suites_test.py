@@ -18,7 +18,9 @@ LANGUAGES = ["finnish", "german", "spanish", "russian", "turkish", "czech", "fre
 OF_SYNEVAL = ["basque", "english", "french", "german", "hungarian", "polish", "swedish"]
 OF_SENTENCES = ["english", "german", "russian", "turkish", "georgian"]
 SENTENCES = ["SentLen", "WC", "BiShift", "SVAgree", "SVDist", "Voice", "WO", "EOS", "SubjNum"]
-OF_STUDY = """sentence_length word_content bigram_shift sv_agree sv_dist voice subj_number""".split()
+OF_STUDY = (
+    """sentence_length word_content bigram_shift sv_agree sv_dist voice subj_number""".split()
+)
 TREEBANKS = """Arabic-PADT Basque-BDT Czech-PDT English-EWT Finnish-TDT Japanese-GSD Korean-Kaist Tamil-TTB
     Turkish-IMST""".split()
 

@@ -1,6 +1,7 @@
 """Which items several runs have right, from the predictions of a study."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
 import numpy
@@ -47,6 +48,17 @@ class Answers:
 
     def __contains__(self, run: str) -> bool:
         return run in self._rows
+
+    def where(self, is_there: numpy.ndarray) -> "Answers":
+        """Of some of the predictions only."""
+        part = copy(self)
+        kept = ((run, rows[is_there[rows]]) for run, rows in self._rows.items())
+        part._rows = {run: rows for run, rows in kept if len(rows)}
+        return part
+
+    def items_of(self, runs: Sequence[str]) -> frozenset[int]:
+        """What is the same for runs of the same items."""
+        return frozenset(hash(self._keys[self._rows[run]].tobytes()) for run in runs)
 
     def of(self, runs: Sequence[str]) -> AlignedAnswers:
         """The items that all of these runs have, in the order of the first."""

@@ -13,7 +13,7 @@ from linspector_allennlp.analysis.tidy_scores import (
     seed_means,
     varying,
 )
-from linspector_allennlp.analysis.wording import in_words
+from linspector_allennlp.analysis.wording import place_name
 
 
 def curve(
@@ -41,7 +41,8 @@ def curve(
     names = varying(means, key_columns(means, over))
     found = means.assign(**{over: pandas.to_numeric(means[over], errors="coerce")})
     found = found[found[over].notna()]
-    found.insert(0, "curve", [in_words(cells) for cells in found[names].itertuples(index=False)])
+    cells = found[names].itertuples(index=False)
+    found.insert(0, "curve", [place_name(dict(zip(names, row))) for row in cells])
     found = found[found.groupby("curve")[over].transform("nunique") > 1]
     return found.sort_values(["curve", over], kind="stable").reset_index(drop=True)
 

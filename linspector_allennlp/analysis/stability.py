@@ -6,6 +6,7 @@ the size of the training data, the seed, the balance of the classes.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy
 import pandas
 
 from linspector_allennlp.analysis.correlation import correlations
@@ -56,6 +57,49 @@ def rank_stability(
     fixed = [name for name in varying(scores, (*KEYS, "metric", "seed")) if name not in apart]
     keys = list(dict.fromkeys([*present(scores, names), *fixed]))
     return correlations(scores, variable=variable, within=keys, over=over, method=method)
+
+
+def both_methods(scores: pandas.DataFrame, variable: str) -> pandas.DataFrame:
+    """`rank_stability` by Spearman's ρ, and beside it `rho_min`, with ties not corrected, as the thesis has it."""
+    found = rank_stability(scores, variable)
+    uncorrected = rank_stability(scores, variable, method="spearman_min")
+    found.insert(list(found.columns).index("rho") + 1, "rho_min", uncorrected["rho"])
+    return found
+
+
+def typical_stability(pairs: pandas.DataFrame, over: Sequence[str] = ("task",)) -> pandas.DataFrame:
+    """
+    The median over tasks, and the least.
+
+    # Parameters
+
+    pairs : `pandas.DataFrame`
+        That of `rank_stability`.
+
+    # Returns
+
+    `pandas.DataFrame`
+        What else it is within, `row`, `column`, `rho`, `least`, and `tasks`, how many have such a correlation.
+    """
+    within = [
+        name for name in pairs.columns[: list(pairs.columns).index("row")] if name not in over
+    ]
+    known = pairs[pairs["rho"].notna()]
+    groups = known.groupby([*within, "row", "column"], dropna=False, sort=False)["rho"]
+    found = pandas.DataFrame(
+        {"rho": groups.median(), "least": groups.min(), "tasks": groups.size()}
+    )
+    return found.reset_index()
+
+
+def changes_of(means: pandas.DataFrame, column: str) -> list[Change]:
+    """Of numbers from each to the next larger one; of others from the first one to each other one."""
+    need_columns(means, column)
+    values = list(means[column].dropna().unique())
+    if all(isinstance(value, (int, float, numpy.number, numpy.bool_)) for value in values):
+        values = sorted(values)
+        return [(column, a, b) for a, b in zip(values, values[1:])]
+    return [(column, values[0], other) for other in values[1:]]
 
 
 def score_changes(means: pandas.DataFrame, changes: Mapping[str, Change]) -> pandas.DataFrame:

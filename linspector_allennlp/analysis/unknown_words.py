@@ -44,8 +44,8 @@ def unknown_to_training(words: pandas.DataFrame) -> pandas.DataFrame:
     # Parameters
 
     words : `pandas.DataFrame`
-        A row for each token: `task`, `split` (of which `train` is one), `form`, and `language` where there
-        are several.
+        A row for each token: `task`, `split` (of which `train` is one), `form`, and `language` and `level`
+        where there are several.
 
     # Returns
 
@@ -54,7 +54,7 @@ def unknown_to_training(words: pandas.DataFrame) -> pandas.DataFrame:
         none.
     """
     need_columns(words, "task", "split", "form")
-    keys = present(words, ["language", "task"])
+    keys = present(words, ["level", "language", "task"])
     training = words[words["split"] == "train"][[*keys, "form"]].drop_duplicates()
     if training.empty:
         raise ValueError("Expected words of the split train, found none.")

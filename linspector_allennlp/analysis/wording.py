@@ -1,9 +1,11 @@
 """Parts of sentences about scores."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sized
 from typing import Any
 
+import numpy
 import pandas
 
 from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, name_systems, varying
@@ -33,12 +35,31 @@ def apart(table: pandas.DataFrame) -> list[str]:
 
 
 def place_name(cells: Mapping[str, Any]) -> str:
-    """What scores have in common, in words: the share of the training data where it is not all of it."""
-    shown = dict(cells)
-    share = shown.get("train_share")
-    if share is not None and not pandas.isna(share):
-        shown["train_share"] = None if share == 1 else f"{100 * share:g} % of the training data"
-    return in_words(cell for cell in shown.values() if not isinstance(cell, bool))
+    """
+    What scores have in common, by the names of its columns: what is as usual, as all of the training data, is
+    not said.
+    """
+    there = (_said(name, cell) for name, cell in cells.items() if not pandas.isna(cell))
+    return ", ".join(part for part in there if part)
+
+
+def _said(name: str, cell: Any) -> str:
+    if name == "train_share":
+        return "" if cell == 1 else f"{100 * cell:g} % of the training data"
+    if name == "settings":
+        named = json.loads(cell).items()
+        return ", ".join(f"{key.replace('_', ' ')} {_plain(value)}" for key, value in named)
+    if name == "control" and not cell:
+        return ""
+    if name in KEYS and name != "layer":
+        return str(cell)
+    return str(cell) if isinstance(cell, str) else f"{name.replace('_', ' ')} {_plain(cell)}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, (bool, numpy.bool_)):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def cases(names: Iterable[str], tasks: Iterable[Any]) -> str:

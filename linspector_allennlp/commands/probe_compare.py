@@ -16,7 +16,8 @@ from linspector_allennlp.commands.side_comparison_text import (
     describe_sides,
 )
 from linspector_allennlp.commands.study_matches import study_matches
-from linspector_allennlp.io.files import PathLike, replacing_text, write_json
+from linspector_allennlp.commands.table_files import add_format_arguments, write_formats
+from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 
@@ -71,14 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=13, help="of the test")
     parser.add_argument("--json", metavar="FILE", help="write the numbers there too")
-    for name in FORMATS:
-        parser.add_argument(
-            f"--{name}",
-            nargs="?",
-            const="-",
-            metavar="FILE",
-            help=f"of several runs: write the table as {name} into FILE, or print it so",
-        )
+    add_format_arguments(parser, FORMATS, "of several runs: ")
     parser.set_defaults(func=_run)
 
 
@@ -102,15 +96,7 @@ def _run(args: argparse.Namespace) -> None:
         numbers = compare_sides(args.a, args.b, options)
     if args.json:
         write_json(args.json, numbers)
-    places = {name: getattr(args, name) for name in FORMATS if getattr(args, name)}
-    for name, place in places.items():
-        text = FORMATS[name](numbers) + "\n"
-        if place == "-":
-            print(text, end="")
-        else:
-            with replacing_text(place) as file:
-                file.write(text)
-    if places:
+    if write_formats(args, FORMATS, numbers):
         print("\n".join(numbers["notes"]), file=sys.stderr)
     else:
         print(describe_sides(numbers))

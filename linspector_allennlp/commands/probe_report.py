@@ -1,5 +1,5 @@
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
@@ -28,6 +28,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--predictions", metavar="FILE", help="beside --csv: predictions.parquet of the same runs"
     )
     parser.add_argument(
+        "--frequencies",
+        nargs="+",
+        metavar="[LANGUAGE=]LIST",
+        help="word-frequency lists, of each language one (or wordfreq): scores by how frequent words are",
+    )
+    parser.add_argument(
+        "--resources",
+        nargs="+",
+        metavar="TABLE",
+        help="what `probe-data describe --unimorph FILE --treebank FILE --csv TABLE` writes, of each language "
+        "one: the statistics of the raw resources",
+    )
+    parser.add_argument(
         "-o", "--output", metavar="FILE", help="where to put the page, as report.html"
     )
     parser.add_argument(
@@ -40,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> None:
     _check(args)
-    page = study_page(args.study, args.csv, args.predictions)
+    beside = args.frequencies or (), args.resources or ()
+    page = study_page(args.study, args.csv, args.predictions, *beside)
     if args.output:
         size = write_page(page, args.output)
         print(
@@ -59,21 +73,26 @@ def study_page(
     study: Optional[PathLike] = None,
     csv: Optional[PathLike] = None,
     predictions: Optional[PathLike] = None,
+    frequencies: Sequence[str] = (),
+    resources: Sequence[PathLike] = (),
 ) -> "Page":
-    """The page of a study's folder, or of a table."""
+    """The page of a study's folder, or of a table; for the parameters see the options of the command."""
     try:
         import pandas  # noqa: F401
     except ImportError as error:
         raise ValueError(
             f"A report needs pandas, which cannot be imported ({error}): pip install 'linspector_allennlp[report]'"
         ) from error
+    from linspector_allennlp.commands.report_inputs import with_ranks, with_resources
     from linspector_allennlp.report.page.build import build_page
     from linspector_allennlp.report.page.report_data import ReportData
 
     if study is not None:
-        return build_page(ReportData.of_study(study))
-    assert csv is not None
-    return build_page(ReportData.of_csv(csv, predictions))
+        data = ReportData.of_study(study)
+    else:
+        assert csv is not None
+        data = ReportData.of_csv(csv, predictions)
+    return build_page(with_resources(with_ranks(data, frequencies), resources))
 
 
 def write_page(page: "Page", path: PathLike) -> int:

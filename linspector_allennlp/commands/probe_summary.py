@@ -10,8 +10,8 @@ from linspector_allennlp.commands.run_text import describe_run
 from linspector_allennlp.commands.run_warnings import warnings_of
 from linspector_allennlp.commands.summary_formats import as_csv, as_latex, as_markdown, as_text
 from linspector_allennlp.commands.summary_tables import SummaryTable, summary_table
+from linspector_allennlp.commands.table_files import add_format_arguments, write_formats
 from linspector_allennlp.commands.tables import visible
-from linspector_allennlp.io.files import replacing_text
 from linspector_allennlp.run_folders.config_differences import with_differences
 from linspector_allennlp.run_folders.found_runs import FoundRun, check_scores, find_runs
 from linspector_allennlp.run_folders.run_filter import (
@@ -59,14 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all-settings", action="store_true", help="also the settings that a search did not choose"
     )
-    for name in FORMATS:
-        parser.add_argument(
-            f"--{name}",
-            nargs="?",
-            const="-",
-            metavar="FILE",
-            help=f"write the table as {name} into FILE, or print it so",
-        )
+    add_format_arguments(parser, FORMATS)
     parser.set_defaults(func=_run)
 
 
@@ -113,20 +106,17 @@ def _run(args: argparse.Namespace) -> None:
         args.sort.split(",") if args.sort else (),
         args.all_settings,
     )
-    places = {name: getattr(args, name) for name in FORMATS if getattr(args, name)}
-    if not places:
+    if not any(getattr(args, name) for name in FORMATS):
         print(summarize(args.runs, wanted))
         return
     summary = summary_of(args.runs, wanted)
-    for name, place in places.items():
-        text = FORMATS[name](summary.tables) + "\n"
-        if place == "-":
-            print(visible(text, keep="\n") if sys.stdout.isatty() else text, end="")
-        else:
-            with replacing_text(place) as file:
-                file.write(text)
+    write_formats(args, FORMATS, summary.tables, _on_screen)
     for note in summary.notes:
         print(note, file=sys.stderr)
+
+
+def _on_screen(text: str) -> str:
+    return visible(text, keep="\n") if sys.stdout.isatty() else text
 
 
 def summarize(paths: Sequence[str], wanted: Wanted = Wanted()) -> str:

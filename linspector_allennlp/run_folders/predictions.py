@@ -21,6 +21,7 @@ a JSON object a line, in the order of the data file. All numbers are 0-based, as
 | `probability`, `gold_probability` | labels, heads | of these two; 0 if training has no such label, or null |
 | `probabilities` | forms, pairs, tokens in context, sentences | of all labels |
 | `correct` | labels, heads, roots | whether the answer is right: their mean is the accuracy |
+| `known` | forms, words in sentences | whether it (of pairs: both) has a vector of its own, if that is known |
 | `forms` | trees | the words of the sentence |
 | `scored` | trees | for each word whether it counts |
 | `edges`, `gold_edges` | distances | pairs of indices, of the words that count |

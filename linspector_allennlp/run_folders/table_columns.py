@@ -70,6 +70,7 @@ PREDICTION_COLUMNS: Columns = {
     "probability": float,
     "gold_probability": float,
     "correct": bool,
+    "known": bool,
 }
 
 

@@ -142,6 +142,7 @@ def _answers(run: "RunFolder", name: str, split: str) -> Iterator[dict[str, Any]
                 "probability": _or_missing(record.get("probability")),
                 "gold_probability": _or_missing(record.get("gold_probability")),
                 "correct": record["label"] == record["gold"],
+                "known": record.get("known"),
             }
 
 

@@ -24,6 +24,7 @@ from linspector_allennlp.runs.fold_evaluation import (
     foldable,
     lost_groups,
 )
+from linspector_allennlp.runs.known_items import mark_known
 from linspector_allennlp.runs.provenance import warn_of_result
 from linspector_allennlp.runs.recorded_run import RecordedRun, logger
 from linspector_allennlp.runs.transfer import TEST_MAJORITY, most_frequent_label, transfer_of
@@ -145,6 +146,7 @@ class ProbeRun(RecordedRun):
     def _evaluate(self, split: Split) -> dict[str, Any]:
         features = self._features.of(split.loader)
         outcome = evaluate(self.model, features, with_predictions=True)
+        mark_known(outcome.predictions, self._splits[split.name], self.model, self._shared)
         run_files.write_outcome(self.serialization_dir, split.name, outcome)
         if split.name != "test":
             return {}
@@ -193,6 +195,7 @@ class ProbeRun(RecordedRun):
         if probe.rows.needs_fitting:
             fit_to(trainer, split, np.arange(len(split)))
         probe.head.load_state_dict(trained)
+        mark_known(result.outcome.predictions, split, probe, self._shared)
         run_files.write_outcome(self.serialization_dir, "test", result.outcome)
         run_files.write_tsv(os.path.join(self.serialization_dir, "folds.tsv"), result.rows)
         scores = {**result.outcome.all_metrics(), **probe.interval(result.outcome.predictions)}

@@ -36,7 +36,7 @@ class FrequencyList:
     name : `str`
         What to call the list in a sentence.
     words : `Iterable[str]`
-        The words; lists are mostly lower-cased.
+        The words, the most frequent one first; lists are mostly lower-cased.
     language_code : `str`, optional (default = `None`)
         ISO 639-1, for a language that lower-cases in its own way.
     provenance : `dict[str, Any]`, optional (default = `None`)
@@ -51,17 +51,24 @@ class FrequencyList:
         provenance: Optional[dict[str, Any]] = None,
     ) -> None:
         self.name = name
-        self._words = frozenset(map(_composed, words))
+        self._ranks: dict[str, int] = {}
+        for number, word in enumerate(words, start=1):
+            self._ranks.setdefault(_composed(word), number)
         self._language_code = language_code
         self._provenance = provenance or {}
 
     def __len__(self) -> int:
-        return len(self._words)
+        return len(self._ranks)
 
     def knows(self, form: str) -> bool:
         """Whether the form is in the list, as it is or lower-cased."""
+        return self.rank(form) is not None
+
+    def rank(self, form: str) -> Optional[int]:
+        """The place of the form in the list, from 1, as it is or lower-cased; nothing if it is not there."""
         form = _composed(form)
-        return form in self._words or lowered(form, self._language_code) in self._words
+        own = self._ranks.get(form)
+        return own or self._ranks.get(lowered(form, self._language_code))
 
     def provenance(self) -> dict[str, Any]:
         """The origin of the words, for a manifest; the same on every machine."""

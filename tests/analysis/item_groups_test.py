@@ -1,7 +1,8 @@
 import pandas
 import pytest
 
-from linspector_allennlp.analysis.item_groups import frequency_bands, scores_by_group
+from linspector_allennlp.analysis.item_groups import scores_by_group
+from linspector_allennlp.analysis.word_groups import frequency_bands
 
 TABLE = pandas.DataFrame(
     {

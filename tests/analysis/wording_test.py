@@ -1,6 +1,13 @@
 import pandas
 
-from linspector_allennlp.analysis.wording import cases, count, in_words, score_names, some
+from linspector_allennlp.analysis.wording import (
+    cases,
+    count,
+    in_words,
+    place_name,
+    score_names,
+    some,
+)
 
 
 def test_names_say_what_varies():
@@ -25,6 +32,13 @@ def test_names_leave_out_what_says_nothing():
 def test_cases():
     assert cases("abc", "xxy") == "a; b; c"
     assert cases("abcdef", "xyyyxz") == "y (3); x (2); z (1)"
+
+
+def test_what_is_as_usual_is_not_said():
+    place = {"language": "x", "train_share": 1.0, "control": False, "settings": None, "size": 500.0}
+    assert place_name(place) == "x, size 500"
+    share = {"train_share": 0.1, "layer": 3, "settings": '{"rank": 2, "tuned": true}'}
+    assert place_name(share) == "10 % of the training data, layer 3, rank 2, tuned yes"
 
 
 def test_some():

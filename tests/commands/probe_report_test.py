@@ -60,7 +60,7 @@ def test_what_a_table_says_beside_its_rows():
 def test_a_page(tmp_path):
     path = tmp_path / "report.html"
     text = report("--csv", TABLE, "-o", path)
-    assert text.startswith(f"{path}: 27 figures, ") and "5.0 MB" in text
+    assert text.startswith(f"{path}: 32 figures, ") and "5.0 MB" in text
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 

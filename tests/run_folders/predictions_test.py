@@ -75,14 +75,14 @@ RECORDS = {
     },
 }
 KEYS = {
-    "single_form": ["item", "line", "input", "form", *CHOICE, "probabilities"],
-    "paired_forms": ["item", "line", "input", "form1", "form2", *CHOICE, "probabilities"],
+    "single_form": ["item", "line", "input", "form", *CHOICE, "probabilities", "known"],
+    "paired_forms": ["item", "line", "input", "form1", "form2", *CHOICE, "probabilities", "known"],
     "token_in_context": ["item", "line", "sentence", "input", "index", "form", *CHOICE]
-    + ["probabilities"],
+    + ["probabilities", "known"],
     "paired_tokens": ["item", "line", "sentence1", "sentence2", "input", "index1", "index2"]
-    + ["form1", "form2", *CHOICE, "probabilities"],
-    "tagging": [*OF_SENTENCE, "index", "form", *CHOICE],
-    "edges": [*OF_SENTENCE, "index", "form", *CHOICE],
+    + ["form1", "form2", *CHOICE, "probabilities", "known"],
+    "tagging": [*OF_SENTENCE, "index", "form", *CHOICE, "known"],
+    "edges": [*OF_SENTENCE, "index", "form", *CHOICE, "known"],
     "distance": [*OF_SENTENCE, "input", "forms", "edges", "scored", "gold_edges"],
     "depth": [*OF_SENTENCE, "input", "forms", "root", "depths", "scored"]
     + ["gold_root", "gold_depths", "correct"],

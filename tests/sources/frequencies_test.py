@@ -132,3 +132,10 @@ def test_without_wordfreq(monkeypatch):
 def test_real_list(real_data):
     frequencies = read_frequencies(str(real_data / "frequency" / "ro.txt"), "ro")
     assert len(frequencies) == 50_000 and frequencies.knows("În")
+
+
+def test_ranks(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("ve 9\nışık 4\nve 1\nIşık 1\n", encoding="utf-8")
+    words = read_frequencies(str(path), "tr")
+    assert [words.rank(form) for form in ("ve", "IŞIK", "Işık", "su")] == [1, 2, 4, None]

@@ -120,7 +120,8 @@ def test_both_files_say_the_same_to_everybody(tmp_path):
 def test_the_predictions(tmp_path):
     labels = [answer(text, gold, line=n + 1, form=text, probability=0.5, gold_probability=0.5)
               for n, (text, gold) in enumerate(zip([*WEIRD, ""], ["", *WEIRD]))]  # fmt: skip
-    pairs = [answer("x", "x", line=4, form1="a", form2="b", sentence=0, file="f", probability=None)]
+    pairs = [answer("x", "x", line=4, form1="a", form2="b", sentence=0, file="f", probability=None,
+                    known=True)]  # fmt: skip
     heads = [answer(0, 2, line=1, sentence=7, form="w")]
     trees = [{"line": 5, "edges": [[1, 0], [1, 2]], "gold_edges": [[0, 1], [0, 2]]}]
     roots = [{"line": 1, "root": None, "gold_root": None}, {"line": 9, "root": 1, "gold_root": 1}]
@@ -146,11 +147,11 @@ def test_the_predictions(tmp_path):
     shown = frame.drop(columns=["run", "split", "gold_probability"]).astype(object)
     rest = shown[frame.run != "run0"].where(lambda cells: cells.notna(), None).values.tolist()
     assert rest == [
-        [0, 4, "f:0", "a", "b", "x", "x", None, True],
-        [0, 1, "7", "w", None, "0", "2", None, False],
-        [0, 5, "5", None, None, None, "0–1", None, True],
-        [0, 5, "5", None, None, None, "0–2", None, False],
-        [1, 9, "9", None, None, "1", "1", None, True],
+        [0, 4, "f:0", "a", "b", "x", "x", None, True, True],
+        [0, 1, "7", "w", None, "0", "2", None, False, None],
+        [0, 5, "5", None, None, None, "0–1", None, True, None],
+        [0, 5, "5", None, None, None, "0–2", None, False, None],
+        [1, 9, "9", None, None, "1", "1", None, True, None],
     ]
 
 

@@ -12,10 +12,7 @@ from allennlp.common.tqdm import Tqdm
 from linspector_allennlp.audit.task_audit import Audit, Knows, audit_task
 from linspector_allennlp.audit.task_folders import LEVELS, find_tasks, task_and_language
 from linspector_allennlp.commands.data.audit_tables import describe_audits, write_csv
-from linspector_allennlp.commands.data.describe_resources import (
-    describe_treebank,
-    describe_unimorph,
-)
+from linspector_allennlp.commands.data.describe_resources import DescribedResources
 from linspector_allennlp.commands.data.task_matrix import (
     describe_matrix,
     read_task_folder,
@@ -23,6 +20,7 @@ from linspector_allennlp.commands.data.task_matrix import (
 )
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.languages import find_language
+from linspector_allennlp.run_folders.resource_tables import write_resource_table
 from linspector_allennlp.sources.frequencies import read_frequencies
 
 MANY = 20
@@ -38,7 +36,11 @@ def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder with TASK/LANGUAGE/{train,dev,test}.txt at any depth, or one of those, or a file of "
         "SentEval's",
     )
-    parser.add_argument("--csv", metavar="FILE", help="write the table here too")
+    parser.add_argument(
+        "--csv",
+        metavar="FILE",
+        help="write the table here too; without DATA, that of --unimorph and --treebank, for probe-report",
+    )
     parser.add_argument(
         "--labels", action="store_true", help="print how often each label of each task occurs"
     )
@@ -52,7 +54,10 @@ def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="in the matrix, the numbers of items in place of a mark",
     )
-    parser.add_argument("--language", help="only the tasks of this language (finnish, fi or fin)")
+    parser.add_argument(
+        "--language",
+        help="only the tasks of this language (finnish, fi or fin); what the resources of --csv are of",
+    )
     parser.add_argument(
         "--frequencies",
         metavar="FILE",
@@ -78,10 +83,11 @@ def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
 
 def describe(args: argparse.Namespace) -> None:
     """Prints the audit of the tasks in a folder; exits with 1 if a file could not be read."""
-    if args.unimorph:
-        print(describe_unimorph(args.unimorph, args.skip_bad_lines))
-    if args.treebank:
-        print(describe_treebank(args.treebank, args.skip_bad_lines))
+    if args.unimorph or args.treebank:
+        found = DescribedResources(args.unimorph, args.treebank, args.language, args.skip_bad_lines)
+        print(found.text())
+        if args.csv and not args.data:
+            write_resource_table([found.row()], args.csv)
     if not args.data:
         if args.unimorph or args.treebank:
             return

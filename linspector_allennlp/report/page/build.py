@@ -10,12 +10,14 @@ from linspector_allennlp.report.page.sections.controls import selectivity
 from linspector_allennlp.report.page.sections.correlation import correlation
 from linspector_allennlp.report.page.sections.curves import curves
 from linspector_allennlp.report.page.sections.differences import differences
+from linspector_allennlp.report.page.sections.groups import groups
 from linspector_allennlp.report.page.sections.provenance import provenance
 from linspector_allennlp.report.page.sections.scores import bars, heat_maps, radar, score_tables
 from linspector_allennlp.report.page.sections.stability import stability
 from linspector_allennlp.report.page.sections.summary import summary
+from linspector_allennlp.report.page.sections.tasks import tasks
 from linspector_allennlp.report.page.sections.trees import trees
-from linspector_allennlp.report.page.sections.words import tasks, unknown_words
+from linspector_allennlp.report.page.sections.words import new_words, unknown_words
 
 SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
     "summary": ("Summary", summary),
@@ -30,7 +32,9 @@ SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
     "stability": ("Stability", stability),
     "confusions": ("Confusions", confusions),
     "trees": ("Trees", trees),
+    "groups": ("Groups of words", groups),
     "unknown": ("Unknown words", unknown_words),
+    "new": ("Words not in training", new_words),
     "tasks": ("Tasks and languages", tasks),
     "provenance": ("Provenance", provenance),
 }

@@ -53,11 +53,18 @@ def point_facets(points: pandas.DataFrame) -> Facets:
 
 
 def heat_of(
-    panel: Panel, value: str, form: str, unit: str, low: Any = None, high: Any = None
+    panel: Panel,
+    value: str,
+    form: str,
+    unit: str,
+    low: Any = None,
+    high: Any = None,
+    tasks: Sequence[str] = (),
 ) -> Heat:
-    """Representations × tasks."""
+    """Representations × tasks, these in the order of the scores or in another one."""
     scores = panel.scores
-    systems, tasks = (list(dict.fromkeys(scores[name])) for name in ("system", "task"))
+    systems = list(dict.fromkeys(scores["system"]))
+    tasks = list(tasks or dict.fromkeys(scores["task"]))
     matrix = scores.pivot(index="system", columns="task", values=value).reindex(systems)[tasks]
     values = [plain_list(row) for row in matrix.to_numpy()]
     of_system = scores.drop_duplicates("system")["representation"]

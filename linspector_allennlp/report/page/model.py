@@ -126,6 +126,7 @@ class Heat(NamedTuple):
         The ends of the colours; nothing for those of the values.
     of_rows, of_columns : `Facets`, optional
     x_title, y_title, unit : `str`
+        Without a unit there is no scale of colours.
     percent : `bool`, optional (default = `False`)
         Whether the values are shares, and shown in percent.
     """

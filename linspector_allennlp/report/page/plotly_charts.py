@@ -150,6 +150,7 @@ def _heat(heat: Heat) -> dict[str, Any]:
         "colorscale": _scale(DIVERGING if heat.diverges else SEQUENTIAL),
         "textfont": {"color": ON_COLOURS},
         "colorbar": {"title": {"text": label(heat.unit), "side": "right"}, "thickness": 12},
+        "showscale": bool(heat.unit),
         "xgap": 1,
         "ygap": 1,
     }

@@ -50,5 +50,6 @@ def printed_heat(title: str, heat: Heat) -> "Figure":
     axes.set_frame_on(False)
     axes.invert_yaxis()
     axes.set(xlabel=text(heat.x_title), ylabel=text(heat.y_title))
-    drawn.colorbar(image, ax=axes, label=text(heat.unit)).ax.set_frame_on(False)
+    if heat.unit:
+        drawn.colorbar(image, ax=axes, label=text(heat.unit)).ax.set_frame_on(False)
     return drawn

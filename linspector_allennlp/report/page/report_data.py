@@ -9,6 +9,7 @@ from typing import Optional
 import pandas
 
 from linspector_allennlp.analysis.missing_runs import missing_runs
+from linspector_allennlp.analysis.own_columns import own_columns_as_settings
 from linspector_allennlp.analysis.representation_differences import representation_differences
 from linspector_allennlp.analysis.score_tables import goodness, score_table
 from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
@@ -16,6 +17,7 @@ from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
 from linspector_allennlp.report.page.study_tables import study_tables
 from linspector_allennlp.run_folders.results_file import read_predictions, read_results
+from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.run_folders.table_columns import BASELINES
 
@@ -37,6 +39,10 @@ class ReportData:
         By the name of a run that is not in the table, why.
     notes : `Tuple[str, ...]`, optional
         What a reader must know of how it was read.
+    ranks : `Mapping[str, Mapping[str, int]]`, optional
+        By language the ranks of words in a frequency list, from 1.
+    resources : `pandas.DataFrame`, optional
+        The statistics of UniMorph files and treebanks, a row for each language (`probe-data describe`).
     """
 
     name: str
@@ -45,6 +51,8 @@ class ReportData:
     study: Optional[StudyFolder] = None
     missing: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    ranks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    resources: Optional[pandas.DataFrame] = None
 
     @classmethod
     def of_study(cls, path: PathLike) -> "ReportData":
@@ -57,7 +65,7 @@ class ReportData:
     @classmethod
     def of_csv(cls, path: PathLike, predictions: Optional[PathLike] = None) -> "ReportData":
         """That of anybody's table (`read_results`), in fractions or in percent."""
-        table = read_results(path)
+        table = own_columns_as_settings(read_results(path))
         items = None if predictions is None else read_predictions(predictions)
         notes = ["This is a table only: there are no run folders."]
         if _in_percent(table):
@@ -79,6 +87,19 @@ class ReportData:
         """The scores of single runs, with what is compared as `system`."""
         runs = chosen_scores(self.table)
         return runs.assign(system=name_systems(runs))
+
+    @cached_property
+    def run_folders(self) -> tuple[dict[str, RunFolder], list[str]]:
+        """The finished runs by their names, and what is wrong with others."""
+        runs, unread = {}, []
+        for row in self.study.plan() if self.study else ():
+            if row.name in self.missing or self.study is None:
+                continue
+            try:
+                runs[row.name] = RunFolder.read(self.study.run_path(row.name))
+            except (OSError, ValueError) as error:
+                unread.append(f"{row.name}: {error}")
+        return runs, unread
 
     @cached_property
     def form(self) -> str:

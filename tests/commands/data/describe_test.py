@@ -10,6 +10,8 @@ from linspector_allennlp.commands.data import describe as describe_tasks
 from linspector_allennlp.commands.data.describe import add_describe_arguments, describe
 from linspector_allennlp.formats import read_paired_forms
 from linspector_allennlp.metrics.baselines import Item, seen_forms
+from linspector_allennlp.run_folders.resource_tables import read_resource_table
+from tests.conftest import ROOT
 
 HEADER = (
     "level,task,language,train,dev,test,labels,majority,suffix,upper_bound,overlap,duplicates,"
@@ -180,3 +182,17 @@ def test_the_released_data(real_data, tmp_path, capsys):
         for language, tasks in languages.items():
             for task, score in tasks.items():
                 assert float(rows["type-level", task, language][column]) == score
+
+
+def test_the_table_of_resources(tmp_path, capsys):
+    raw = ROOT / "fixtures/raw"
+    path = tmp_path / "resources.csv"
+    words = ["--unimorph", raw / "finnish.tsv", "--treebank", *sorted(raw.glob("*.conllu"))]
+    run(*words, "--csv", path)
+    text = capsys.readouterr().out
+    (row,) = read_resource_table(path).to_dict("records")
+    assert row["language"] == "finnish"
+    assert f"{row['paradigms']:,} paradigms, {row['rows']:,} rows" in text
+    assert f"{row['sentences']:,} sentences, {row['tokens']:,} tokens" in text
+    assert row["word_classes"] == text.split("Word classes: ")[1].split(".\n")[0].count(",") + 1
+    assert f"set of tags{100 * row['ambiguity_of_sets']:>39.1f}" in text

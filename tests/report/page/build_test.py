@@ -91,6 +91,9 @@ def test_a_small_study():
         "selectivity": 9,
         "correlation": 6,
         "confusions": 1,
+        "scores": 1,
+        "stability": 2,
+        "tasks": 2,
     }
     assert {key: number for key, number in drawn.items() if number} == {
         **expected,
@@ -165,7 +168,7 @@ def test_several_metrics_of_a_task(tmp_path):
     pandas.concat(both).to_csv(tmp_path / "both.csv", index=False)
     page = build_page(ReportData.of_csv(tmp_path / "both.csv"))
     assert "expected one metric, or a column is_main" in sentences(page, "scores")[-1]
-    assert not page.figures
+    assert [figure.key for figure in page.figures] == ["tasks"]
 
 
 def test_a_study_without_a_finished_run(tmp_path):

@@ -8,7 +8,7 @@ import pandas
 from linspector_allennlp.analysis.complexity import complexity_curve, with_settings
 from linspector_allennlp.analysis.curves import best_points, curve
 from linspector_allennlp.analysis.tidy_scores import KEYS, key_columns, present, seed_means, varying
-from linspector_allennlp.analysis.wording import in_words
+from linspector_allennlp.analysis.wording import place_name
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import series_of
 from linspector_allennlp.report.page.model import FACETS, Chart, PageFigure, Part, Series, Words
@@ -102,11 +102,11 @@ def _curve_figure(data: ReportData, part: pandas.DataFrame, over: str, key: str)
     series = []
     apart = varying(part, key_columns(part, over, "curve"))
     for number, (_, points) in enumerate(part.groupby("curve", sort=False)):
-        name = in_words(points.iloc[0][column] for column in apart) or "score"
+        name = place_name({column: points.iloc[0][column] for column in apart}) or "score"
         series.append(series_of(name, number, _whole(points[over]), points))
     first = part.iloc[0]
     same = [n for n in present(part, ["level", "language", "task"]) if part[n].nunique() == 1]
-    title = f"{in_words(first[name] for name in same) or 'All scores'}, by {over.replace('_', ' ')}"
+    title = f"{place_title({name: first[name] for name in same})}, by {over.replace('_', ' ')}"
     words = f"Scores over {over.replace('_', ' ')}, with intervals over test items."
     columns = [*present(part, KEYS), over, "value", "low", "high", "sd", "seeds"]
     table = page_table(key, title, part, dict.fromkeys(columns), scores=data.form)

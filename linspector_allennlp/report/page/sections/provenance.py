@@ -9,7 +9,6 @@ import pandas
 from linspector_allennlp.report.page.cells import page_table
 from linspector_allennlp.report.page.model import Part, Words
 from linspector_allennlp.report.page.report_data import ReportData
-from linspector_allennlp.run_folders.run_folder import RunFolder
 
 SHOWN_PARTS = 4
 """Of the path of a data file: folders above are somebody's own."""
@@ -26,12 +25,12 @@ def provenance(data: ReportData) -> Iterator[Part]:
     yield page_table("facts", "Study", frame, titles={"value": "value"})
     if data.study is None:
         return
-    runs, unread = _read(data)
+    runs, unread = data.run_folders
     if unread:
         yield Words(unread[:5], f"Run folders that cannot be read: {len(unread)}")
     versions: dict[tuple[str, str], int] = {}
     files: dict[tuple[str, str, str], int] = {}
-    for run in runs:
+    for run in runs.values():
         found: dict[str, Any] = run.provenance.get("versions") or run.record.versions
         extra = {
             name: run.provenance[name] for name in ("platform", "device") if name in run.provenance
@@ -52,16 +51,3 @@ def provenance(data: ReportData) -> Iterator[Part]:
         sources = [(*place, count) for place, count in files.items()]
         frame = pandas.DataFrame(sources, columns=["file", "split", "SHA-256", "runs"])
         yield page_table("data-files", "Data files", frame)
-
-
-def _read(data: ReportData) -> tuple[list[RunFolder], list[str]]:
-    runs, unread = [], []
-    assert data.study is not None
-    for row in data.study.plan():
-        if row.name in data.missing:
-            continue
-        try:
-            runs.append(RunFolder.read(data.study.run_path(row.name)))
-        except (OSError, ValueError) as error:
-            unread.append(f"{row.name}: {error}")
-    return runs, unread

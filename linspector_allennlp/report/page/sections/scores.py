@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Union
 
+import pandas
+
 from linspector_allennlp.analysis.score_tables import FLOORS, top_places
 from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, present, varying
 from linspector_allennlp.report.page.cells import page_table, plain_list
@@ -43,19 +45,35 @@ def score_tables(data: ReportData) -> Iterator[Part]:
     yield page_table("scores", "All scores", data.scores, [*names, *BESIDE], scores=data.form)
     tops = top_places(data.scores)
     if data.scores["system"].nunique() > 1:
-        title = "How often a representation is among the best three of a task"
-        yield page_table("top-places", title, tops, titles={"count": "top three"})
+        yield _top_places(tops)
+
+
+def _top_places(tops: pandas.DataFrame) -> PageFigure:
+    """The thesis' Figure 19."""
+    places = present(tops, ["language"])
+    groups = tops.groupby(places[0], sort=False) if places else [("all tasks", tops)]
+    series = [
+        Series(
+            str(language),
+            plain_list(part["system"]),
+            plain_list(part["share"]),
+            number,
+            facets={"language": str(language)} if places else {},
+        )
+        for number, (language, part) in enumerate(groups)
+    ]
+    title = "How often a representation is among the best three of a task"
+    words = "Of the tasks in which it has a score, the share in which it is among the best three."
+    table = page_table("top-places", title, tops, titles={"count": "top three"})
+    chart = Chart("bars", series, "", "in the top three, % of tasks")
+    return PageFigure("top-places", title, words, chart, table)
 
 
 def bars(data: ReportData) -> Iterator[Part]:
     found = panels(data.scores)
     yield from left_out(found, "bar charts")
     for panel in first_panels(found):
-        names, sentence = drawn_systems(panel)
-        series = []
-        for name in names:
-            points = panel.scores[panel.scores["system"] == name]
-            series.append(series_of(name, data.styles[name], plain_list(points["task"]), points))
+        series, sentence = _series(data, panel)
         series += _bounds(panel)
         words = f"Scores by task, with intervals over test items, beside their baselines.{sentence}"
         chart = Chart("bars", series, "", _score_title(data), data.form == "percent")
@@ -68,14 +86,21 @@ def radar(data: ReportData) -> Iterator[Part]:
         yield Words([f"There are fewer than {LEAST_AXES} tasks: nothing to draw as a radar chart."])
     yield from left_out(found, "radar charts")
     for panel in first_panels(found):
-        names, sentence = drawn_systems(panel)
-        series = []
-        for name in names:
-            points = panel.scores[panel.scores["system"] == name]
-            series.append(series_of(name, data.styles[name], plain_list(points["task"]), points))
+        series, sentence = _series(data, panel)
         words = f"The tasks of each representation; farther out is a higher score.{sentence}"
         chart = Chart("radar", series, "", _score_title(data), data.form == "percent")
         yield _figure(data, panel, "radar", words, chart)
+
+
+def _series(data: ReportData, panel: Panel) -> tuple[list[Series], str]:
+    """The scores of each representation by task, and a sentence if some are not drawn."""
+    names, sentence = drawn_systems(panel)
+    of_system = dict(iter(panel.scores.groupby("system", sort=False)))
+    series = [
+        series_of(name, data.styles[name], plain_list(of_system[name]["task"]), of_system[name])
+        for name in names
+    ]
+    return series, sentence
 
 
 def heat_maps(data: ReportData) -> Iterator[Part]:

@@ -1,0 +1,27 @@
+import pytest
+
+from linspector_allennlp.run_folders.resource_tables import (
+    COLUMNS,
+    read_resource_table,
+    write_resource_table,
+)
+
+
+def test_what_is_written_is_read(tmp_path):
+    path = tmp_path / "resources.csv"
+    write_resource_table([{"language": "turkish", "tokens": 7, "ambiguity_of_sets": "4.386"}], path)
+    (row,) = read_resource_table(path).to_dict("records")
+    assert row["tokens"] == 7 and row["ambiguity_of_sets"] == pytest.approx(0.04386)
+    assert row["paradigms"] is None and list(row) == list(COLUMNS)
+
+
+def test_another_table(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("language,task\na,b\n")
+    with pytest.raises(ValueError, match="x.csv: expected a table of probe-data describe"):
+        read_resource_table(path)
+    path.write_text(",".join(COLUMNS) + "\nturkish,many,,,,,,,,,\n")
+    with pytest.raises(
+        ValueError, match="x.csv, line 2: paradigms: expected a number, found 'many'"
+    ):
+        read_resource_table(path)
