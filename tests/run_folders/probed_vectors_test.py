@@ -9,7 +9,8 @@ MODEL = {"type": "transformer_layer", "model": "bert", "layer": 4, "alone": Fals
 
 
 def facts(tmp_path, *representation, **record):
-    run = made_run(tmp_path / str(len(list(tmp_path.iterdir()))), representation=list(representation), **record)  # fmt: skip
+    folder = tmp_path / str(len(list(tmp_path.iterdir())))
+    run = made_run(folder, representation=list(representation), **record)
     return probed_vectors(RunFolder.read(run).record)
 
 
