@@ -47,7 +47,7 @@ def task_and_control(table: pandas.DataFrame, metric: Optional[str] = None) -> p
             "Expected scores of tasks and of their control tasks, found none of one of them."
         )
     keys = [*present(pandas.concat([task, control]), KEYS), *present(task, ["metric"])]
-    means = _means(task, "task").merge(_means(control, "control"), on=keys)
+    means = _means(task, "task", keys).merge(_means(control, "control", keys), on=keys)
     learnable = control.groupby(keys, dropna=False)["learnable"].min().reset_index()
     found = means.merge(learnable, on=keys).merge(_spread(task, control, keys), on=keys)
     can_be_learned = found["learnable"].fillna(True).astype(bool)
@@ -87,9 +87,9 @@ def _setting(text: Any) -> Mapping[str, Any]:
     return {} if pandas.isna(text) else json.loads(text)
 
 
-def _means(scores: pandas.DataFrame, name: str) -> pandas.DataFrame:
+def _means(scores: pandas.DataFrame, name: str, keys: list[str]) -> pandas.DataFrame:
     means = seed_means(scores).rename(columns={"value": f"{name}_score", "sd": f"{name}_sd"})
-    return means[[*present(scores, (*KEYS, "metric")), f"{name}_score", f"{name}_sd"]]
+    return means[[*keys, f"{name}_score", f"{name}_sd"]]
 
 
 def _spread(task: pandas.DataFrame, control: pandas.DataFrame, keys: list[str]) -> pandas.DataFrame:

@@ -78,8 +78,8 @@ def test_types_and_tokens():
     assert row["difference_low"] == pytest.approx(0.274 - 0.02 * 2**0.5)
     said = sentences(page, "levels")
     assert said[0] == (
-        "3 scores of 3 are higher at token level than at type level, 1 of all 3 by more than their intervals. The "
-        "largest gap is that of german, Case, elmo: 53.4 and 80.8 token level."
+        "3 of 3 scores are higher at token level than at type level; in 1 of 3 the interval of the difference "
+        "does not hold 0. The largest gap is that of german, Case, elmo: 53.4 at type level, 80.8 at token level."
     )
     assert said[1] == "At type level only: german Tense."
     assert said[2].startswith("The levels differ in the number of labels: Case.")
@@ -132,7 +132,7 @@ def test_probe_and_parser():
     said = sentences(page, "parser")
     assert said[0] == (
         "UUAS: the parser is ahead in 2 of 2; the difference is +5.0 points in the mean "
-        "(+5.0 points to +5.0 points)."
+        "(+5.0 to +5.0)."
     )
     assert said[1].startswith("DSpr: the parser is ahead in 0 of 2; the difference is -0.200")
     assert said[-1].endswith("the best UUAS on the validation data.")

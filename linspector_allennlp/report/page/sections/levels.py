@@ -6,8 +6,9 @@ import pandas
 
 from linspector_allennlp.analysis.tidy_scores import name_systems
 from linspector_allennlp.analysis.types_and_tokens import tasks_of_one_level, types_and_tokens
-from linspector_allennlp.analysis.wording import count, some
+from linspector_allennlp.analysis.wording import count, in_words, some
 from linspector_allennlp.analysis.words_alone import alone_and_in_sentence, alone_names
+from linspector_allennlp.report.page.cells import cell_text
 from linspector_allennlp.report.page.model import Part, Words
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.report.page.sections.pairs import Sides, clear_differences, pair_figures
@@ -43,7 +44,7 @@ def _types_and_tokens(data: ReportData) -> Iterator[Part]:
             LEVELS.title,
         )
         return
-    sentences = [_gaps(data, found, "at token level than at type level", LEVELS.b)]
+    sentences = [_gaps(data, found, "at type level", "at token level")]
     sentences += [
         f"At {level} level only: {some(tasks)}."
         for level, tasks in tasks_of_one_level(data.scores).items()
@@ -79,7 +80,7 @@ def _alone(data: ReportData) -> Iterator[Part]:
     )
     yield Words(
         [
-            _gaps(data, found, "in its sentence than alone", sides.b),
+            _gaps(data, found, sides.a, sides.b),
             "The intervals are those of different items, and so too wide for the same ones: the test of both is "
             "under Differences.",
         ],
@@ -88,22 +89,19 @@ def _alone(data: ReportData) -> Iterator[Part]:
     yield from pair_figures(data, found, sides)
 
 
-def _gaps(data: ReportData, found: pandas.DataFrame, than: str, side: str) -> str:
-    """How many scores differ which way, and the largest gap."""
-    higher = found["difference"] > 0
-    clear = clear_differences(found)
-    beyond = (
-        f", {len(clear)} of all {len(found)} by more than their intervals"
-        if "a_low" in found
-        else ""
-    )
+def _gaps(data: ReportData, found: pandas.DataFrame, a: str, b: str) -> str:
+    """How many scores are higher which way, and the largest gap."""
+    higher = int((found["difference"] > 0).sum())
+    clear = ""
+    if "difference_low" in found:
+        number = len(clear_differences(found))
+        clear = f"; in {number} of {len(found)} the interval of the difference does not hold 0"
     row = found.loc[found["difference"].abs().idxmax()]
     place = [str(row[name]) for name in ("language", "task") if name in row]
     system = name_systems(found.loc[[row.name]]).iloc[0]
-    a, b = (
-        (f"{100 * v:.1f}" if data.form == "percent" else f"{v:.3f}") for v in (row["a"], row["b"])
-    )
+    low, high = (cell_text(row[side], data.form) for side in "ab")
+    are = "is" if higher == 1 else "are"
     return (
-        f"{count(found[higher], 'score')} of {len(found)} {'is' if higher.sum() == 1 else 'are'} higher {than}"
-        f"{beyond}. The largest gap is that of {', '.join([*place, system])}: {a} and {b} {side}."
+        f"{higher} of {count(found, 'score')} {are} higher {b} than {a}{clear}. The largest gap is that of "
+        f"{in_words([*place, system])}: {low} {a}, {high} {b}."
     )

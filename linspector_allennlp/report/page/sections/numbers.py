@@ -42,7 +42,7 @@ def _labels(data: ReportData) -> Iterator[Part]:
     known = result[result["rho"].notna()]
     sentences = [
         f"Pearson’s correlation of score and number of labels, over the tasks of a representation, is "
-        f"{known['rho'].min():.2f} to {known['rho'].max():.2f}; {_below(known)}.",
+        f"{_range(known)}; {_below(known)}.",
         "Tasks differ in more than their number of labels, and are of several kinds: words, pairs, sentences.",
     ]
     yield Words(sentences if len(known) else sentences[1:], LABELS)
@@ -117,7 +117,7 @@ def _dimensions(data: ReportData) -> Iterator[Part]:
     yield Words(
         [
             f"Over the representations of a task, score and dimension correlate with Pearson’s r = "
-            f"{known['rho'].min():.2f} to {known['rho'].max():.2f}; it is negative in {len(negative)} of "
+            f"{_range(known)}; it is negative in {len(negative)} of "
             f"{count(known, 'task')}; {_below(known)}.",
             "Representations differ in more than their dimension: it is no experiment.",
         ],
@@ -151,6 +151,11 @@ def _dimension_heat(known: pandas.DataFrame) -> Heat:
         {"task": list(map(str, rows))},
         unit="r",
     )
+
+
+def _range(known: pandas.DataFrame) -> str:
+    ends = [f"{end:.2f}" for end in (known["rho"].min(), known["rho"].max())]
+    return " to ".join(dict.fromkeys(ends))
 
 
 def _below(known: pandas.DataFrame) -> str:

@@ -63,9 +63,10 @@ def _sentences(
         mean, least, most = (
             _signed(metric, d) for d in (difference.mean(), difference.min(), difference.max())
         )
+        unit = " points" if metric == "uuas" else ""
         ahead = int((difference > 0).sum())
         yield (
-            f"{title}: the parser is ahead in {ahead} of {len(rows)}; the difference is {mean} in the mean "
+            f"{title}: the parser is ahead in {ahead} of {len(rows)}; the difference is {mean}{unit} in the mean "
             f"({least} to {most})."
         )
     if len(best) < len(found):
@@ -82,7 +83,7 @@ def _form(metric: str) -> str:
 
 
 def _signed(metric: str, difference: float) -> str:
-    return f"{100 * difference:+.1f} points" if metric == "uuas" else f"{difference:+.3f}"
+    return f"{100 * difference:+.1f}" if metric == "uuas" else f"{difference:+.3f}"
 
 
 def _bars(rows: pandas.DataFrame, metric: str, title: str) -> PageFigure:
