@@ -110,5 +110,6 @@ def test_tasks_without_a_control_task_have_columns_that_no_control_has():
         }
     )  # fmt: skip
     sentences = words[:1].assign(task="SentLen", encoder="average")
-    (row,) = task_and_control(pandas.concat([words, sentences])).to_dict("records")
+    both = pandas.concat([words, sentences]).astype({"encoder": "string"})
+    (row,) = task_and_control(both).to_dict("records")
     assert (row["task"], row["task_score"], row["control_score"]) == ("Case", 0.8, 0.3)

@@ -51,7 +51,8 @@ def _labels(data: ReportData) -> Iterator[Part]:
     for panel in first_panels(drawn):
         yield _chart(data, panel)
     title = "Pearson’s correlation of score and number of labels"
-    yield page_table("labels", title, result, titles={"rho": "Pearson’s r"})
+    columns = ("level", "language", *SYSTEM, "rho", "p_t", "p_exact", "n", "left_out")
+    yield page_table("labels", title, result, columns, titles={"rho": "Pearson’s r"})
 
 
 def _against_labels(panel: Panel) -> pandas.DataFrame:
@@ -114,12 +115,18 @@ def _dimensions(data: ReportData) -> Iterator[Part]:
         )
         return
     negative = known[known["rho"] < 0]
+    same = result[result["rho"].isna()]
     yield Words(
         [
             f"Over the representations of a task, score and dimension correlate with Pearson’s r = "
             f"{_range(known)}; it is negative in {len(negative)} of "
             f"{count(known, 'task')}; {_below(known)}.",
             "Representations differ in more than their dimension: it is no experiment.",
+            *(
+                [f"Not of {count(same, 'task')}: there is one dimension, or too few scores."]
+                if len(same)
+                else []
+            ),
         ],
         DIMENSIONS,
     )
