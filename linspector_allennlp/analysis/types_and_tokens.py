@@ -10,6 +10,9 @@ LEVELS = {"type": "type", "type_level": "type", "token": "token", "token_level":
 
 A, B = "type", "token"
 
+KINDS = ("single_form", "token_in_context", "paired_forms", "paired_tokens")
+"""What suites call the probes of these kinds of task."""
+
 
 def types_and_tokens(means: pandas.DataFrame) -> pandas.DataFrame:
     """
@@ -26,18 +29,31 @@ def types_and_tokens(means: pandas.DataFrame) -> pandas.DataFrame:
     `pandas.DataFrame`
         The rows of `side_by_side`, with intervals of the differences. None where one of the levels is not there.
     """
-    levels = known_levels(means)
-    if {A, B} - set(levels["level"]):
-        return levels.iloc[:0]
-    probes = (
-        [set(levels.loc[levels["level"] == level, "probe"].dropna()) for level in (A, B)]
-        if "probe" in levels
-        else []
-    )
-    if probes and not probes[0] & probes[1]:
-        # Each level has the probe of its kind of task, as `single_form` and `token_in_context`.
-        levels = levels.drop(columns="probe")
+    levels = _of_both(known_levels(means))
+    if levels.empty:
+        return levels
+    if "probe" in levels:
+        levels = _without_kinds(levels)
     return with_interval(side_by_side(levels, "level", A, B, present(levels, ["labels"])))
+
+
+def _of_both(levels: pandas.DataFrame) -> pandas.DataFrame:
+    """The tasks that their language has at both levels."""
+    places = present(levels, ["language", "task"])
+    if levels.empty:
+        return levels
+    return levels[levels.groupby(places, dropna=False)["level"].transform("nunique") == 2]
+
+
+def _without_kinds(levels: pandas.DataFrame) -> pandas.DataFrame:
+    """Without the column `probe`, where each level has the probe of its kind of task."""
+    probes = [set(levels.loc[levels["level"] == level, "probe"].dropna()) for level in (A, B)]
+    if not all(probes) or probes[0] & probes[1]:
+        return levels
+    known = levels["probe"].isin(KINDS)
+    if set(levels.loc[known, "level"]) == {A, B}:
+        levels = levels[known]  # not those of treebanks, which ask all words
+    return levels.drop(columns="probe")
 
 
 def tasks_of_one_level(means: pandas.DataFrame) -> dict[str, list[str]]:

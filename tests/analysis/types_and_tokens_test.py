@@ -54,3 +54,14 @@ def test_one_level_has_no_pairs():
 def test_without_intervals():
     found = types_and_tokens(BOTH.drop(columns=["low", "high"]))
     assert "difference_low" not in found and found["difference"].tolist() == pytest.approx([0.274])
+
+
+def test_other_probes_of_treebanks_are_no_token_tasks():
+    """Trees have two probes and no type level; a treebank asks Case of all its words."""
+    others = table(
+        ("token", "trees", "distance", 0.7, 0.6, 0.8, None),
+        ("token", "trees", "perceptron", 0.8, 0.7, 0.9, None),
+        ("token", "Case", "tagging", 0.9, 0.8, 1.0, 6),
+    )
+    (row,) = types_and_tokens(pandas.concat([BOTH, others])).to_dict("records")
+    assert (row["task"], row["a"], row["b"]) == ("Case", 0.534, 0.808)

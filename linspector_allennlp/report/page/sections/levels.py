@@ -27,8 +27,11 @@ ALONE_WORDS = (
 
 
 def levels(data: ReportData) -> Iterator[Part]:
-    yield from _types_and_tokens(data)
-    yield from _alone(data)
+    for part in (_types_and_tokens, _alone):
+        try:
+            yield from part(data)
+        except ValueError as error:
+            yield Words([f"Not shown: {error}"])
 
 
 def _types_and_tokens(data: ReportData) -> Iterator[Part]:
