@@ -139,7 +139,7 @@ def _mixed(means: pandas.DataFrame, dimensions: Union[str, Mapping[str, int]]) -
         sizes = sorted(pandas.to_numeric(means[dimensions]).dropna().unique())
     parts = [f"{len(probes)} classifiers ({', '.join(probes)})"] if len(probes) > 1 else []
     parts += (
-        [f"vectors of {len(sizes)} dimensions ({', '.join(map(str, sizes))})"]
+        [f"vectors of {len(sizes)} dimensions ({', '.join(f'{size:g}' for size in sizes)})"]
         if len(sizes) > 1
         else []
     )

@@ -3,6 +3,7 @@ Two values of a column side by side: probe and parser, type and token level, a w
 balanced and unbalanced, tuned and untuned, two classifiers, two sizes.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas
@@ -10,7 +11,9 @@ import pandas
 from linspector_allennlp.analysis.tidy_scores import key_columns, need_columns
 
 
-def side_by_side(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas.DataFrame:
+def side_by_side(
+    means: pandas.DataFrame, column: str, a: Any, b: Any, beside: Sequence[str] = ()
+) -> pandas.DataFrame:
     """
     # Parameters
 
@@ -20,6 +23,8 @@ def side_by_side(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas
         Such as `probe`, `level` or `representation`; a setting after `with_settings`.
     a, b : `Any`
         Two of its values.
+    beside : `Sequence[str]`, optional (default = `()`)
+        Other numbers of both, such as `labels`, which become `a_labels` and `b_labels`.
 
     # Returns
 
@@ -27,7 +32,7 @@ def side_by_side(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas
         What both have in common, the scores `a` and `b`, their intervals if there are any, and `difference`,
         B minus A. A score without a counterpart is left out; `alone` has those.
     """
-    found = _merged(means, column, a, b)
+    found = _merged(means, column, a, b, beside)
     both = found[found["a"].notna() & found["b"].notna()]
     return both.assign(difference=both["b"] - both["a"]).reset_index(drop=True)
 
@@ -38,7 +43,26 @@ def alone(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas.DataFr
     return found[found["a"].isna() != found["b"].isna()].reset_index(drop=True)
 
 
-def _merged(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas.DataFrame:
+def with_interval(found: pandas.DataFrame) -> pandas.DataFrame:
+    """
+    Rows of `side_by_side` with the ends of the interval of the difference, `difference_low` and
+    `difference_high`, if both sides have intervals: those of two independent samples, by their variance
+    estimates recovered (Newcombe 1998; Zou & Donner 2008). Where the items of both are the same, it is too wide.
+    """
+    ends = ("a_low", "a_high", "b_low", "b_high")
+    if not set(ends) <= set(found.columns):
+        return found
+    a, b = found["a"], found["b"]
+    a_low, a_high, b_low, b_high = (found[name] for name in ends)
+    below = ((b - b_low) ** 2 + (a_high - a) ** 2) ** 0.5
+    above = ((b_high - b) ** 2 + (a - a_low) ** 2) ** 0.5
+    difference = found["difference"]
+    return found.assign(difference_low=difference - below, difference_high=difference + above)
+
+
+def _merged(
+    means: pandas.DataFrame, column: str, a: Any, b: Any, beside: Sequence[str] = ()
+) -> pandas.DataFrame:
     need_columns(means, column, "value")
     keys = key_columns(means, column)
     sides = []
@@ -52,6 +76,9 @@ def _merged(means: pandas.DataFrame, column: str, a: Any, b: Any) -> pandas.Data
                 f"{column} {value} has several scores of the same {', '.join(keys)}: choose one first."
             )
         names = {"value": name, "low": f"{name}_low", "high": f"{name}_high"}
+        names |= {other: f"{name}_{other}" for other in beside}
         kept = [*keys, *(each for each in names if each in side)]
         sides.append(side[kept].rename(columns=names))
-    return sides[0].merge(sides[1], "outer", on=keys, sort=False)
+    # An outer merge sorts; the order of the table is restored.
+    merged = sides[0].merge(sides[1], "outer", on=keys)
+    return means[keys].drop_duplicates().merge(merged, on=keys)

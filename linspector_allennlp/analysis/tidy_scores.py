@@ -19,13 +19,15 @@ KEYS = tuple(name for name in PLAN_COLUMNS if name not in ("control", "seed"))
 SYSTEM = ("representation", "layer", "encoder")
 """What is compared: where a vector comes from."""
 
-FACTS = ("labels", "items", "oov", *BASELINES)
+FACTS = ("dimension", "labels", "items", "oov", *BASELINES)
 """What is beside a score."""
 
 NUMBERS = ("value", "sd", "seeds", "without_score", "low", "high", *FACTS)
 """The columns of `seed_means` that are no keys."""
 
-OF_RUN = ("control", "chosen", "run", "config", "tested_on", "seconds", "split", "is_main")
+OF_RUN = (
+    "control", "chosen", "run", "config", "tested_on", "alone", "source", "seconds", "split", "is_main",
+)  # fmt: skip
 OF_SCORE_TABLE = ("system", "control_score", "baseline", "gain", "gain_percent", "place")
 
 

@@ -42,6 +42,9 @@ RESULT_COLUMNS: Columns = {
     "run": str,
     "config": str,
     "tested_on": str,
+    "dimension": int,
+    "alone": bool,
+    "source": str,
     "labels": int,
     "seconds": float,
     # Of the score.

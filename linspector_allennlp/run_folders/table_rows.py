@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Optional
 
+from linspector_allennlp.run_folders.probed_vectors import probed_vectors
 from linspector_allennlp.run_folders.table_columns import (
     BASELINES,
     PREDICTION_COLUMNS,
@@ -50,6 +51,7 @@ def score_rows(
         "run": name,
         "config": record.config,
         "tested_on": record.tested_on,
+        **probed_vectors(record),
         "labels": _whole(metrics.get("num_labels")),
         "seconds": sum(record.seconds.values()),
     }

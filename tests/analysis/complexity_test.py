@@ -99,3 +99,17 @@ def test_curve_by_rank():
     assert found["selectivity"].tolist() == pytest.approx([0.16, 0.09, 0.05])
     with pytest.raises(ValueError, match="there is no dropout"):
         complexity_curve(table(LINEAR), "dropout")
+
+
+def test_tasks_without_a_control_task_have_columns_that_no_control_has():
+    """As the sentence encoders of a study whose control tasks are of words."""
+    words = pandas.DataFrame(
+        {
+            "task": "Case", "representation": "vec", "encoder": None, "metric": "accuracy", "seed": 1,
+            "control": [False, True], "value": [0.8, 0.3],
+        }
+    )  # fmt: skip
+    sentences = words[:1].assign(task="SentLen", encoder="average")
+    both = pandas.concat([words, sentences]).astype({"encoder": "string"})
+    (row,) = task_and_control(both).to_dict("records")
+    assert (row["task"], row["task_score"], row["control_score"]) == ("Case", 0.8, 0.3)

@@ -1,7 +1,8 @@
 import pandas
 import pytest
+from scipy.stats import binomtest
 
-from linspector_allennlp.analysis.side_by_side import alone, side_by_side
+from linspector_allennlp.analysis.side_by_side import alone, side_by_side, with_interval
 from linspector_allennlp.analysis.tidy_scores import seed_means
 
 
@@ -57,3 +58,19 @@ def test_mistakes():
         ValueError, match="probe probe has several scores of the same language, task"
     ):
         side_by_side(twice, "probe", "probe", "parser")
+
+
+def test_the_interval_of_a_difference():
+    """Newcombe (1998), method 10, his example (a): 56 of 70 and 48 of 80 differ by 0.0524 to 0.3339."""
+    ends = [binomtest(*counts).proportion_ci(method="wilson") for counts in ((56, 70), (48, 80))]
+    made = pandas.DataFrame(
+        {
+            "task": "t", "representation": "r", "probe": ["b", "a"], "value": [56 / 70, 48 / 80],
+            "low": [each.low for each in ends], "high": [each.high for each in ends],
+        }
+    )  # fmt: skip
+    found = with_interval(side_by_side(made, "probe", "a", "b"))
+    interval = found[["difference_low", "difference_high"]].iloc[0].tolist()
+    assert interval == pytest.approx([0.0524, 0.3339], abs=0.00005)
+    plain = side_by_side(made.drop(columns="low"), "probe", "a", "b")
+    assert with_interval(plain) is plain

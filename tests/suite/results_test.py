@@ -62,9 +62,9 @@ def test_the_rows_of_a_run(tmp_path):
     assert shown == {
         "language": "fin", "task": "Case", "representation": "a", "layer": 3, "probe": "linear",
         "settings": '{"rank": 2, "name": "ä"}', "train_share": 0.5, "control": False, "seed": 0,
-        "chosen": True, "run": "run0", "config": "run0", "tested_on": "test", "labels": 4, "seconds": 3.5,
-        "is_main": True, "value": 0.5, "low": 0.4, "high": 0.6, "items": 5, "oov": 0.25,
-        "majority": 0.3, "suffix": 0.35,
+        "chosen": True, "run": "run0", "config": "run0", "tested_on": "test", "source": "44479931da48",
+        "labels": 4, "seconds": 3.5, "is_main": True, "value": 0.5, "low": 0.4, "high": 0.6, "items": 5,
+        "oov": 0.25, "majority": 0.3, "suffix": 0.35,
     }  # fmt: skip
     of_f1 = frame.loc[("test", "macro_f1")]
     assert of_f1.majority == 0.1 and pandas.isna(of_f1.suffix) and not of_f1.is_main

@@ -11,6 +11,9 @@ from linspector_allennlp.report.page.sections.correlation import correlation
 from linspector_allennlp.report.page.sections.curves import curves
 from linspector_allennlp.report.page.sections.differences import differences
 from linspector_allennlp.report.page.sections.groups import groups
+from linspector_allennlp.report.page.sections.levels import levels
+from linspector_allennlp.report.page.sections.numbers import labels_and_dimensions
+from linspector_allennlp.report.page.sections.parser import probes_and_parsers
 from linspector_allennlp.report.page.sections.provenance import provenance
 from linspector_allennlp.report.page.sections.scores import bars, heat_maps, radar, score_tables
 from linspector_allennlp.report.page.sections.stability import stability
@@ -27,6 +30,9 @@ SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
     "heat": ("Heat maps", heat_maps),
     "curves": ("Layers, sizes and settings", curves),
     "selectivity": ("Selectivity", selectivity),
+    "levels": ("Types and tokens", levels),
+    "parser": ("Probe and parser", probes_and_parsers),
+    "numbers": ("Labels and dimensions", labels_and_dimensions),
     "differences": ("Differences", differences),
     "correlation": ("Correlations", correlation),
     "stability": ("Stability", stability),

@@ -84,6 +84,8 @@ class Chart(NamedTuple):
     percent : `bool`, optional (default = `True`)
         Whether y is a share, and shown in percent.
     x_percent : `bool`, optional (default = `False`)
+    x_log : `bool`, optional (default = `False`)
+        Whether the axis of x, all of which are above 0, is logarithmic.
     """
 
     kind: str
@@ -92,6 +94,7 @@ class Chart(NamedTuple):
     y_title: str = ""
     percent: bool = True
     x_percent: bool = False
+    x_log: bool = False
 
     @property
     def x_label(self) -> str:

@@ -74,6 +74,8 @@ def _chart(chart: Chart) -> dict[str, Any]:
             x_axis["dtick"] = 1 + (max(ends) - min(ends)) // MOST_TICKS
         elif chart.kind == "points":
             value = {**value, "zeroline": True}
+        if chart.x_log:
+            x_axis |= {"type": "log", "dtick": "D2"}
         layout |= {"xaxis": x_axis, "yaxis": {**value, "automargin": True}}
         if chart.kind == "bars":
             layout |= {"barmode": "group", "bargap": 0.25}

@@ -45,7 +45,9 @@ def printed_chart(title: str, chart: Chart) -> "Figure":
         for series in chart.series:
             _line(axes, chart, series)
         axes.grid(color=GRID, linewidth=0.6)
-        if chart.counts:
+        if chart.x_log:
+            axes.set_xscale("log")
+        elif chart.counts:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if chart.kind != "radar":
         axes.set(xlabel=text(chart.x_label), ylabel=text(chart.y_label))

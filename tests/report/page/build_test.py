@@ -89,7 +89,8 @@ def test_a_small_study():
         "heat": 4,
         "curves": 2,
         "selectivity": 9,
-        "correlation": 6,
+        "numbers": 3,
+        "correlation": 14,
         "confusions": 1,
         "scores": 1,
         "stability": 2,
@@ -105,7 +106,7 @@ def test_a_small_study():
         share = (of_best[of_best["gold"] == gold]["label"] == gold).mean()
         assert row[confusion.columns.index(gold)] == pytest.approx(share)
     matrix = figures(page, "correlation")[0].content
-    assert matrix.values[0][1] == pytest.approx(0.9) and matrix.texts[0][1] == "0.90*"
+    assert matrix.values[0][1] == pytest.approx(0.9) and matrix.texts[0][1] == "0.90 ●●●"
     (wins,) = figures(page, "differences")
     assert wins.content.texts == [["", "0/1"], ["1/1", ""]]  # word2vec and fasttext
 

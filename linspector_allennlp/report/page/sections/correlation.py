@@ -1,40 +1,54 @@
 """Which tasks and which languages order the representations alike."""
 
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import pandas
 
-from linspector_allennlp.analysis.correlation import correlation_matrix, correlations
+from linspector_allennlp.analysis.correlation import correlations
+from linspector_allennlp.analysis.correlation_marks import alike_tasks, marked_from
 from linspector_allennlp.analysis.correlation_words import limits_of_points
-from linspector_allennlp.analysis.tidy_scores import present
-from linspector_allennlp.report.page.cells import page_table, plain_list
-from linspector_allennlp.report.page.model import Facets, Heat, PageFigure, Part, Words
+from linspector_allennlp.analysis.one_layer import one_layer
+from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, present, varying
+from linspector_allennlp.analysis.wording import in_words
+from linspector_allennlp.report.page.cells import page_table
+from linspector_allennlp.report.page.model import FACETS, Part, Words
 from linspector_allennlp.report.page.panels import MOST, panels
 from linspector_allennlp.report.page.report_data import ReportData
-
-LEVEL = 0.05
-DOWNSTREAM = "downstream"
-MARKS = (
-    "One star: p < .05 by t, as papers print it; two: p < .05 exactly, by all orders of the points."
+from linspector_allennlp.report.page.sections.correlation_figures import (
+    Matrix,
+    matrix_figures,
+    pair_heat,
 )
-ALL_SYSTEMS = "Filters do not change it: it is of all representations."
+
+DOWNSTREAM = "downstream"
+MOST_PAIRS = 15
+"""More pairs of languages are a matrix for each task."""
+
+ONE_LAYER = "Of a model with several layers, the one with the highest mean score is a point, the others are not."
+Drawn = list[pandas.DataFrame]
+"""All rows that are on the page, for what can be said of all."""
 
 
 def correlation(data: ReportData) -> Iterator[Part]:
-    scores, sentence = _one_layer(data.scores)
-    if sentence:
-        yield Words([sentence])
-    results = []
+    scores = one_layer(data.scores)
+    if len(scores) < len(data.scores):
+        yield Words([ONE_LAYER])
+    results: Drawn = []
+    alike: list[str] = []
     for panel in panels(scores):
         of_panel = panel.scores
         if of_panel["task"].nunique() < 2 or of_panel["system"].nunique() < 2:
             continue
-        within = present(of_panel, ["language"])
-        result = correlations(of_panel, within=within)
-        results.append(result)
-        if len(results) <= MOST and result["rho"].notna().any():
-            title = f"Task × task: {panel.title}"
-            yield _figure(f"tasks-{panel.key}", title, result, panel.facets, mirrored=True)
+        correlate = partial(_of_tasks, of_panel)
+        result = correlate("spearman")
+        alike += alike_tasks(result, panel.title)
+        title = f"Task × task: {panel.title}"
+        matrix = Matrix(f"tasks-{panel.key}", title, correlate, panel.facets, mirrored=True)
+        yield from _drawn(matrix, result, results)
+    if alike:
+        yield Words(alike, "Which tasks are redundant")
     yield from _downstream(scores, results)
     yield from _languages(scores, results)
     if not results:
@@ -42,70 +56,75 @@ def correlation(data: ReportData) -> Iterator[Part]:
             ["There are no two tasks or languages with two representations: nothing is correlated."]
         )
         return
-    yield Words(limits_of_points(pandas.concat(results, ignore_index=True)), "What it can show")
+    everything = pandas.concat(results, ignore_index=True)
+    yield Words([*limits_of_points(everything), *marked_from(everything)], "What it can show")
 
 
-def _downstream(scores: pandas.DataFrame, results: list[pandas.DataFrame]) -> Iterator[Part]:
-    if (
-        "level" not in scores
-        or not (is_downstream := scores["level"] == DOWNSTREAM).fillna(False).any()
-    ):
+def _drawn(matrix: Matrix, result: pandas.DataFrame, results: Drawn) -> Iterator[Part]:
+    results.append(result)
+    if result["rho"].notna().any() and len(results) <= MOST:
+        yield from matrix_figures(matrix, result)
+    elif len(results) == MOST + 1:
+        yield Words([f"The first {MOST} matrices are drawn."])
+
+
+def _of_tasks(scores: pandas.DataFrame, method: str, others: Any = None) -> pandas.DataFrame:
+    return correlations(scores, others, within=present(scores, ["language"]), method=method)
+
+
+def _downstream(scores: pandas.DataFrame, results: Drawn) -> Iterator[Part]:
+    if "level" not in scores:
         return
-    probing = scores[~is_downstream.fillna(False)]
-    for number, panel in enumerate(panels(probing), start=1):
+    is_downstream = (scores["level"] == DOWNSTREAM).fillna(False).astype(bool)
+    if not is_downstream.any():
+        return
+    for number, panel in enumerate(panels(scores[~is_downstream]), start=1):
         language = panel.facets.get("language")
-        others = scores[is_downstream.fillna(False)]
+        others = scores[is_downstream]
         others = others if language is None else others[others["language"] == language]
         if others.empty:
             continue
-        result = correlations(panel.scores, others, within=present(probing, ["language"]))
-        results.append(result)
-        if result["rho"].notna().any():
-            title = f"Probing × downstream: {panel.title}"
-            yield _figure(f"downstream-{number}", title, result, panel.facets)
+        correlate = partial(_of_tasks, panel.scores, others=others)
+        title = f"Probing × downstream: {panel.title}"
+        matrix = Matrix(f"downstream-{number}", title, correlate, panel.facets)
+        yield from _drawn(matrix, correlate("spearman"), results)
 
 
-def _languages(scores: pandas.DataFrame, results: list[pandas.DataFrame]) -> Iterator[Part]:
+def _languages(scores: pandas.DataFrame, results: Drawn) -> Iterator[Part]:
+    """By task, and whatever else tells the scores of a task apart: the pairs of languages."""
     if "language" not in scores or scores["language"].nunique() < 2:
         return
-    found = []
-    for _, of_task in scores.groupby([*present(scores, ["level"]), "task"], sort=False):
-        if of_task["language"].nunique() > 1:
-            found.append(correlations(of_task, variable="language", within=["task"]))
-    if found:
-        result = pandas.concat(found, ignore_index=True)
+    apart = (*SYSTEM, "language", "task", "level", "grid")
+    others = [name for name in varying(scores, (*KEYS, "metric")) if name not in apart]
+    keys = [*present(scores, ["level"]), *others, "task"]
+    result = _of_languages(scores, keys)
+    if result.empty:
+        return
+    title = "Language × language, by task"
+    order = {name: number for number, name in enumerate(dict.fromkeys(scores["language"]))}
+    if result["rho"].isna().all():
         results.append(result)
-        yield page_table("languages", "Language × language, by task", result)
+        yield page_table("languages", title, result)
+    elif len(order) * (len(order) - 1) <= 2 * MOST_PAIRS:
+        results.append(result)
+        shown = [name for name in keys if name in varying(scores, keys)] or ["task"]
+        places = [in_words(cells) for cells in result[shown].itertuples(index=False)]
+        yield pair_heat("languages", title, result.assign(place=places), order)
+    else:
+        groups = scores.groupby(keys, sort=False, dropna=False)
+        several = [(cells, part) for cells, part in groups if part["language"].nunique() > 1]
+        for number, (cells, of_task) in enumerate(several, start=1):
+            named = {name: cell for name, cell in zip(keys, cells) if not pandas.isna(cell)}
+            facets = {name: str(cell) for name, cell in named.items() if name in FACETS}
+            name = f"Language × language: {in_words(named.values())}"
+            correlate = partial(_of_languages, of_task, keys)
+            matrix = Matrix(
+                f"languages-{number}", name, correlate, facets, "language", mirrored=True
+            )
+            yield from _drawn(matrix, correlate(), results)
 
 
-def _figure(
-    key: str, title: str, result: pandas.DataFrame, facets: Facets, mirrored: bool = False
-) -> PageFigure:
-    names = ("rho", "p_t", "p_exact")
-    rho, p_t, p_exact = (correlation_matrix(result, name, mirrored=mirrored) for name in names)
-    values = [plain_list(row) for row in rho.to_numpy()]
-    marks = (p_t < LEVEL).astype(int) + (p_exact < LEVEL).astype(int)
-    texts = [
-        ["" if cell is None else f"{cell:.2f}{'*' * mark}" for cell, mark in zip(row, of_row)]
-        for row, of_row in zip(values, marks.to_numpy())
-    ]
-    rows, columns = list(map(str, rho.index)), list(map(str, rho.columns))
-    heat = Heat(rows, columns, values, texts, -1, 1, {"task": rows}, {"task": columns}, unit="ρ")
-    words = f"Spearman's ρ over {result['n'].max()} representations. {MARKS} {ALL_SYSTEMS}"
-    return PageFigure(key, title, words, heat, page_table(key, title, result), facets)
-
-
-def _one_layer(scores: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
-    """Layers of a model are no points of their own: that with the highest mean stands for it."""
-    if not present(scores, ["layer"]):
-        return scores, ""
-    keys = present(scores, ["level", "language", "representation", "encoder"])
-    means = scores.groupby([*keys, "layer"], dropna=False)["value"].mean().reset_index()
-    if means.duplicated(keys).sum() == 0:
-        return scores, ""
-    best = means.sort_values("value", kind="stable").drop_duplicates(keys, keep="last")
-    kept = scores.merge(best[[*keys, "layer"]], on=[*keys, "layer"])
-    return (
-        kept,
-        "Of a model with several layers, the one with the highest mean score is a point, the others are not.",
-    )
+def _of_languages(
+    scores: pandas.DataFrame, keys: list[str], method: str = "spearman"
+) -> pandas.DataFrame:
+    return correlations(scores, variable="language", within=keys, method=method)

@@ -1,0 +1,185 @@
+"""Sections of two scores side by side, and of scores against numbers."""
+
+import pandas
+import pytest
+
+from linspector_allennlp.report.page.build import build_page
+from linspector_allennlp.report.page.printed_figures import write_figure
+from tests.report.page.made_pages import data, figures, sentences
+
+
+def levels_table():
+    """Two representations, one of them with words alone; Case at both levels, Tense at one."""
+    scores = {"elmo": (0.534, 0.808), "elmo, alone": (0.534, 0.55), "fasttext": (0.6, 0.62)}
+    rows = [
+        {
+            "level": level, "task": "Case", "representation": name, "probe": probe, "value": value,
+            "low": value - 0.02, "high": value + 0.02, "labels": labels,
+        }
+        for name, values in scores.items()
+        for level, probe, value, labels in zip(
+            ("type", "token"), ("single_form", "token_in_context"), values, (5, 4)
+        )
+    ]  # fmt: skip
+    tense = {**rows[0], "task": "Tense", "value": 0.9}
+    return pandas.DataFrame([*rows, tense]).assign(language="german", metric="accuracy", seed=1)
+
+
+def trees_table(layers=(1, 2), languages=("english", "basque")):
+    values = {"distance": (0.70, 0.80, 0.60), "perceptron": (0.75, 0.60, 0.65)}
+    rows = [
+        {
+            "language": language, "layer": layer, "probe": probe, "metric": metric, "split": split,
+            "value": value + 0.02 * layer - 0.1 * number, "is_main": metric == "uuas", "adjacent": 0.4,
+        }
+        for number, language in enumerate(languages)
+        for layer in layers
+        for probe, of_metrics in values.items()
+        for metric, value in zip(("uuas", "dspr", "dspr_pfw"), of_metrics)
+        for split in ("test", "validation")
+    ]  # fmt: skip
+    ends = {"low": lambda t: t["value"] - 0.01, "high": lambda t: t["value"] + 0.01}
+    return pandas.DataFrame(rows).assign(
+        level="token", task="trees", representation="bert", seed=1, **ends
+    )
+
+
+def labels_table(dimensions=(50, 100, 300)):
+    labels = {"Case": 12, "Number": 2, "words": 1000}
+    rows = [
+        {
+            "task": task, "labels": number, "representation": f"r{dimension}", "dimension": dimension,
+            "value": 0.9 - 0.001 * place - number / 2000,
+        }
+        for task, number in labels.items()
+        for place, dimension in enumerate(dimensions)
+    ]  # fmt: skip
+    return pandas.DataFrame(rows).assign(language="finnish", metric="accuracy", seed=1)
+
+
+def rows_of(table):
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, row)) for row in table.rows]
+
+
+def test_types_and_tokens():
+    page = build_page(data(levels_table()))
+    levels, alone = figures(page, "levels")
+    first, second = levels.content.series
+    assert (first.name, second.name) == ("type level", "token level")
+    assert first.x == ["elmo", "elmo, alone", "fasttext"]
+    assert first.y == [0.534, 0.534, 0.6] and second.y == [0.808, 0.55, 0.62]
+    assert second.low == pytest.approx([0.788, 0.53, 0.60])
+    row = rows_of(levels.table)[0]
+    assert row["difference"] == pytest.approx(0.274) and (row["a_labels"], row["b_labels"]) == (
+        5,
+        4,
+    )
+    assert row["difference_low"] == pytest.approx(0.274 - 0.02 * 2**0.5)
+    said = sentences(page, "levels")
+    assert said[0] == (
+        "3 of 3 scores are higher at token level than at type level; in 1 of 3 the interval of the difference "
+        "does not hold 0. The largest gap is that of german, Case, elmo: 53.4 at type level, 80.8 at token level."
+    )
+    assert said[1] == "At type level only: german Tense."
+    assert said[2].startswith("The levels differ in the number of labels: Case.")
+    # Words alone and in their sentences: at token level only, and each bar is of its own representation.
+    first, second = alone.content.series
+    assert (first.x, first.y, second.y) == (["Case"], [0.55], [0.808])
+    assert first.of_points["representation"] == ["elmo, alone"]
+    assert second.of_points["representation"] == ["elmo"]
+
+
+def test_one_level_draws_nothing():
+    table = levels_table()
+    page = build_page(data(table[table["level"] == "type"]))
+    assert not figures(page, "levels")
+    one, two = sentences(page, "levels")
+    assert one.startswith("No task is there at type level and at token level")
+    assert two.startswith("No representation is there with words alone")
+    page = build_page(
+        data(levels_table().drop(columns="level").drop_duplicates(["task", "representation"]))
+    )
+    assert (
+        sentences(page, "levels")[0]
+        == "The table has no column level: types and tokens cannot be told."
+    )
+
+
+def test_many_pairs_are_a_chart_for_each_task():
+    table = levels_table().query("task == 'Case'")
+    several = [table.assign(representation=table["representation"] + str(n)) for n in range(7)]
+    page = build_page(data(pandas.concat([*several, *(t.assign(task="Mood") for t in several)])))
+    types = [f for f in figures(page, "levels") if f.key.startswith("levels")]
+    assert [f.title.rpartition(", ")[2] for f in types] == ["Case", "Mood"]
+    assert len({f.key for f in types}) == 2
+
+
+def test_probe_and_parser():
+    page = build_page(data(trees_table()))
+    uuas, dspr, pfw, *layers = figures(page, "parser")
+    assert [f.title for f in (uuas, dspr, pfw)] == [
+        "Probe and parser: UUAS", "Probe and parser: DSpr", "Probe and parser: DSpr (P+FW)",
+    ]  # fmt: skip
+    probe, parser, bound = uuas.content.series
+    assert (probe.x, probe.name, parser.name) == (["english", "basque"], "probe", "parser")
+    assert probe.y == pytest.approx([0.74, 0.64]) and parser.y == pytest.approx(
+        [0.79, 0.69]
+    )  # layer 2
+    assert bound.is_bound and bound.y == [0.4, 0.4]
+    assert uuas.content.percent and not dspr.content.percent
+    assert len(layers) == 6 and layers[0].content.series[0].x == [1, 2]
+    said = sentences(page, "parser")
+    assert said[0] == (
+        "UUAS: the parser is ahead in 2 of 2; the difference is +5.0 points in the mean "
+        "(+5.0 to +5.0)."
+    )
+    assert said[1].startswith("DSpr: the parser is ahead in 0 of 2; the difference is -0.200")
+    assert said[-1].endswith("the best UUAS on the validation data.")
+    assert len(rows_of(next(t for t in page.tables if t.key == "parser"))) == 12
+
+
+def test_a_parser_alone():
+    table = trees_table()
+    page = build_page(data(table[table["probe"] == "perceptron"]))
+    assert not figures(page, "parser") and sentences(page, "parser")[0].startswith(
+        "There is no probe"
+    )
+    without = trees_table(layers=[3]).query("metric != 'dspr' and split == 'test'")
+    page = build_page(data(without))
+    assert len(figures(page, "parser")) == 2
+    assert "DSpr is not in the table for both." in sentences(page, "parser")
+
+
+def test_labels_and_dimensions():
+    page = build_page(data(labels_table()))
+    labels, dimensions = figures(page, "numbers")
+    assert labels.content.x_log and labels.content.series[0].x == [2, 12, 1000]
+    assert "The axis of labels is logarithmic." in labels.words
+    table = rows_of(next(t for t in page.tables if t.key == "labels"))
+    assert [row["rho"] for row in table] == pytest.approx([-1, -1, -1])
+    assert dimensions.content.rows == ["Case", "Number", "words"]
+    expected = pandas.Series([50, 100, 300]).corr(pandas.Series([0, -1, -2]))
+    assert [row[0] for row in dimensions.content.values] == pytest.approx([expected] * 3)
+    said = sentences(page, "numbers")
+    assert "it is negative in 3 of 3 tasks; in 0 of 3 it has p < .05 (exactly)." in said[2]
+
+
+def test_labels_and_dimensions_that_do_not_vary():
+    table = labels_table(dimensions=(50, 100))
+    page = build_page(data(table[table["task"] != "words"]))
+    assert not figures(page, "numbers")
+    assert [sentence.split(":")[0] for sentence in sentences(page, "numbers")] == [
+        "No language has tasks with three numbers of labels",
+        "No task has three representations of several dimensions",
+    ]
+    page = build_page(data(table.drop(columns=["labels", "dimension"])))
+    labels, dimensions = sentences(page, "numbers")
+    assert "(column labels)" in labels and "(column dimension)" in dimensions
+
+
+@pytest.mark.parametrize("table", [levels_table, trees_table, labels_table])
+def test_all_of_it_can_be_printed(table, tmp_path):
+    page = build_page(data(table()))
+    made = [f for key in ("levels", "parser", "numbers") for f in figures(page, key)]
+    assert made and all(write_figure(figure, tmp_path) for figure in made[:4])
