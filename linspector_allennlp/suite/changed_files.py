@@ -8,6 +8,7 @@ from typing import Any
 
 from linspector_allennlp.io.files import sha256
 from linspector_allennlp.run_folders.run_record import NAME as RUN_RECORD
+from linspector_allennlp.sentence_files import part_of
 from linspector_allennlp.suite.needed_files import needed_files
 
 
@@ -39,7 +40,7 @@ def _files(data: Any) -> Iterator[tuple[str, str]]:
     if isinstance(data, dict):
         path, content = data.get("path"), data.get("sha256")
         if isinstance(path, str) and isinstance(content, str) and "://" not in path:
-            yield path, content
+            yield part_of(path)[0], content
     for each in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
         yield from _files(each)
 
