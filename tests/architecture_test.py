@@ -24,7 +24,7 @@ ORDER = [
     "sentence_files", "treebanks", "trees", "run_folders",
     "sources", "tasks", "vectors", "fields", "dataset_readers",
     *(f"representations.{name}" for name in BELOW_REPRESENTATIONS), "representations",
-    "encoders", "modules", "metrics",
+    "encoders", "modules", "metrics", "downstream",
     "models", "training", "runs", "predictors", "audit", "analysis", "suite",
     "report", "commands",
 ]  # fmt: skip
@@ -38,6 +38,7 @@ ACTS = {
         "representations",
         "encoders",
         "modules",
+        "downstream",
         "models",
         "training",
         "runs",
