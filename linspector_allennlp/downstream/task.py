@@ -40,6 +40,9 @@ class DownstreamTask(Registrable):
     cluster_key: ClassVar[str] = "sentence"
     """The key of records by which items belong together; `line` where an instance is one item."""
 
+    def __init__(self) -> None:
+        """It has no settings."""
+
     @property
     def name(self) -> str:
         """By which a config names it."""
