@@ -1,11 +1,13 @@
 """Predictors, one for each reader: JSON lines in, answers of a trained probe out."""
 
+import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from allennlp.common.util import JsonDict
-from allennlp.data import Instance
+from allennlp.data import DatasetReader, Instance
+from allennlp.models import Model
 from allennlp.predictors import Predictor
 
 
@@ -203,3 +205,42 @@ class DependencyTreePredictor(WordsPredictor):
     Registered as a `Predictor` with names "dependency_tree", "distance_probe", "perceptron_probe",
     "depth_probe" and "edge_probe".
     """
+
+
+@Predictor.register("sized_model")
+class ReaderInputPredictor(ProbePredictor):
+    """
+    Gives what a model of a downstream task makes readable, but for numbers such as probabilities. The keys
+    of an input are what the reader of the model takes: of a tagger `{"tokens": "Koira nukkuu ."}`, of a
+    parser also `"pos_tags": "NOUN VERB PUNCT"`. Each is a string of words joined by single spaces, or a list.
+
+    Registered as a `Predictor` with name "sized_model".
+    """
+
+    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
+        super().__init__(model, dataset_reader, frozen)
+        takes = inspect.signature(dataset_reader.text_to_instance).parameters.values()
+        needed = [each.name for each in takes if each.default is inspect.Parameter.empty]
+        self.keys = dict.fromkeys(
+            needed, ("words joined by one space, or a list of words", is_sentence)
+        )
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        values = self._values(json_dict)
+        words = [value.split(" ") if isinstance(value, str) else value for value in values]
+        counts = {name: len(each) for name, each in zip(self.keys, words)}
+        if "pos_tags" in counts and counts["pos_tags"] != counts["tokens"]:
+            raise ValueError(
+                f"expected a tag for each of {counts['tokens']} tokens, found {counts}."
+            )
+        return self._dataset_reader.text_to_instance(*words)
+
+    def dump_line(self, outputs: JsonDict) -> str:
+        return super().dump_line({k: v for k, v in outputs.items() if not _has_numbers(v)})
+
+
+def _has_numbers(value: Any) -> bool:
+    """Whether there are floating-point numbers in it: probabilities, losses."""
+    if isinstance(value, Mapping):
+        return any(map(_has_numbers, value.values()))
+    return any(map(_has_numbers, value)) if isinstance(value, list) else isinstance(value, float)

@@ -4,15 +4,18 @@ from linspector_allennlp.dataset_readers.paired_forms import PairedFormsReader
 from linspector_allennlp.dataset_readers.paired_tokens import PairedTokensReader
 from linspector_allennlp.dataset_readers.sentence_label import SentenceLabelReader
 from linspector_allennlp.dataset_readers.single_form import SingleFormReader
+from linspector_allennlp.dataset_readers.syntax import DependencyParsingReader, PosTaggingReader
 from linspector_allennlp.dataset_readers.token_in_context import TokenInContextReader
 from linspector_allennlp.dataset_readers.token_tags import TokenTagsReader
 from linspector_allennlp.dataset_readers.tokenizer import WordsAndPunctuation
 
 __all__ = [
     "ControlTaskReader",
+    "DependencyParsingReader",
     "DependencyTreeReader",
     "PairedFormsReader",
     "PairedTokensReader",
+    "PosTaggingReader",
     "SentenceLabelReader",
     "SingleFormReader",
     "TokenInContextReader",
