@@ -173,9 +173,11 @@ class WordsPredictor(ProbePredictor):
     keys = {"sentence": ("words joined by one space, or a list of words", is_sentence)}
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        return self._dataset_reader.text_to_instance(self._tokens(json_dict))
+
+    def _tokens(self, json_dict: JsonDict) -> list[str]:
         (sentence,) = self._values(json_dict)
-        tokens = sentence.split(" ") if isinstance(sentence, str) else sentence
-        return self._dataset_reader.text_to_instance(tokens)
+        return sentence.split(" ") if isinstance(sentence, str) else sentence
 
 
 @Predictor.register("token_tags")
@@ -203,3 +205,51 @@ class DependencyTreePredictor(WordsPredictor):
     Registered as a `Predictor` with names "dependency_tree", "distance_probe", "perceptron_probe",
     "depth_probe" and "edge_probe".
     """
+
+
+@Predictor.register("semantic_roles")
+@Predictor.register("dependency_srl")
+@Predictor.register("char_trigram_srl")
+class SemanticRolesPredictor(WordsPredictor):
+    """
+    Gives the `roles` of all words of a sentence for the word at `predicate`, a number from 0:
+    `{"sentence": "Nainen osti kirjan .", "predicate": 1}`. Without it no word is the predicate.
+
+    Registered as a `Predictor` with names "semantic_roles", "dependency_srl" and "char_trigram_srl".
+    """
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        tokens = self._tokens(json_dict)
+        predicate = json_dict.get("predicate")
+        if predicate is not None and not is_index(predicate):
+            raise ValueError(f"predicate: expected a number from 0, found {predicate!r}.")
+        return self._dataset_reader.text_to_instance(tokens, predicate)
+
+
+@Predictor.register("named_entities")
+class NamedEntitiesPredictor(WordsPredictor):
+    """
+    Gives the `tags` of all words of a sentence, of a model of AllenNLP's that tags words:
+    `{"sentence": "Aino asuu Salossa ."}`. AllenNLP's own would tokenize the sentence with spaCy.
+
+    Registered as a `Predictor` with name "named_entities".
+    """
+
+
+@Predictor.register("nli")
+class NliPredictor(ProbePredictor):
+    """
+    Says whether a premise entails a hypothesis, of a model of AllenNLP's: `{"premise": "Koira nukkuu .",
+    "hypothesis": "Koira ei nuku ."}`, texts that are cut into tokens as the data of the model were, or
+    lists of tokens.
+
+    Registered as a `Predictor` with name "nli".
+    """
+
+    keys = {
+        "premise": ("text, or a list of words", is_sentence),
+        "hypothesis": ("text, or a list of words", is_sentence),
+    }
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        return self._dataset_reader.text_to_instance(*self._values(json_dict))
