@@ -116,6 +116,7 @@ def _run_allennlp(packages: list[ModuleSpec]) -> None:
 
     for spec in packages:
         spec.loader.exec_module(sys.modules[spec.name])  # type: ignore[union-attr]
+    import_module("linspector_allennlp.late_models").put_off_models()
     import_plugins()
     gc.freeze()
     gc.enable()

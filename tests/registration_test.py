@@ -15,6 +15,7 @@ from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 from allennlp.training.metrics import Metric
 from allennlp.training.optimizers import Optimizer
 
+from linspector_allennlp.downstream import DownstreamTask
 from linspector_allennlp.encoders import SentenceEncoder
 from linspector_allennlp.modules import EdgeScorer, ProbeHead
 from linspector_allennlp.training.folds import Folds
@@ -22,12 +23,12 @@ from linspector_allennlp.training.folds import Folds
 NAMES = {
     DatasetReader: [
         "single_form", "paired_forms", "token_in_context", "paired_tokens", "token_tags",
-        "dependency_tree", "sentence_label", "control_task",
+        "dependency_tree", "sentence_label", "control_task", "pos_tagging", "dependency_parsing",
     ],
     Model: [
         "single_form_probe", "paired_forms_probe", "token_in_context_probe", "tagging_probe",
         "paired_tokens_probe", "distance_probe", "perceptron_probe", "depth_probe", "edge_probe",
-        "sentence_probe",
+        "sentence_probe", "sized_model",
     ],
     Predictor: [
         "single_form", "paired_forms", "token_in_context", "paired_tokens", "paired_tokens_probe",
@@ -45,6 +46,7 @@ NAMES = {
         "random_bilstm", "random_esn", "sentence_vector",
     ],
     ProbeHead: ["linear", "mlp", "low_rank", "sklearn"],
+    DownstreamTask: ["pos", "dep"],
     Folds: ["k_fold", "leave_one_group_out", "random_subsets"],
     Tokenizer: ["words_and_punctuation"],
     EdgeScorer: ["bilinear", "mlp"],
@@ -86,7 +88,8 @@ def test_a_mistyped_setting_is_named_as_such():
         if base in (Subcommand, TrainModel):
             continue
         for name in names:
-            constructor = base.resolve_class_name(name)[0].__init__
+            cls, constructor_name = base.resolve_class_name(name)
+            constructor = getattr(cls, constructor_name or "__init__")
             kinds = [p.kind for p in inspect.signature(constructor).parameters.values()]
             assert inspect.Parameter.VAR_KEYWORD not in kinds, name
 

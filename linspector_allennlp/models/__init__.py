@@ -11,6 +11,7 @@ from linspector_allennlp.models.label_probes import (
 )
 from linspector_allennlp.models.probe import Probe
 from linspector_allennlp.models.sentence_probe import SentenceProbe
+from linspector_allennlp.models.sized_model import SizedModel
 from linspector_allennlp.models.structural_probes import DepthProbe, DistanceProbe, PerceptronProbe
 from linspector_allennlp.models.tree_probe import TreeProbe
 
@@ -27,6 +28,7 @@ __all__ = [
     "Probe",
     "SentenceProbe",
     "SingleFormProbe",
+    "SizedModel",
     "TaggingProbe",
     "TokenInContextProbe",
     "TreeProbe",

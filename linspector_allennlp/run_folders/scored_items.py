@@ -161,6 +161,8 @@ def _score(
         line = number
     if not isinstance(line, int):
         raise ValueError(f"expected the number of a line, found {line!r}.")
+    if not prediction.get("scored", True):
+        return
     if kind == "label":
         gold = prediction["gold"]
         if gold is None:

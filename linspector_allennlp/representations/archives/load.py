@@ -14,6 +14,7 @@ from allennlp.common.util import import_module_and_submodules
 from allennlp.data import DatasetReader
 from allennlp.models import Model
 
+from linspector_allennlp.late_models import import_models
 from linspector_allennlp.representations.archives.safe_loading import (
     RefusedWeights,
     is_foreign,
@@ -137,6 +138,8 @@ def _check_type(kind: type[Registrable], settings: Any, folder: Path) -> None:
     name = settings.get("type") if isinstance(settings, dict) else settings
     if not isinstance(name, str):
         raise ConfigurationError(f"{folder}: config.json gives no type for the {kind.__name__}.")
+    if "." not in name and name not in kind.list_available():
+        import_models()
     if "." not in name and name not in kind.list_available():
         raise ConfigurationError(
             f"{folder}: no package that has been imported has a {kind.__name__} {name!r}. {_NAME_IT}"
