@@ -24,12 +24,16 @@ SCHEMES = ("BIOUL", "BIO")
 
 
 class EntitySentence(NamedTuple):
-    """A sentence, the line of its first word, its number in the file, and the tags as they are there."""
+    """A sentence, its number in the file, and for each word its line, and the tag as it is there."""
 
-    line: int
     number: int
+    lines: list[int]
     words: list[str]
     tags: list[str]
+
+    @property
+    def line(self) -> int:
+        return self.lines[0]
 
 
 def read_entities(path: PathLike) -> Iterator[EntitySentence]:
@@ -43,7 +47,7 @@ def read_entities(path: PathLike) -> Iterator[EntitySentence]:
     """
     width, number = 0, 0
     for block in conllu_blocks(path):
-        words, tags, first = [], [], 0
+        lines, words, tags = [], [], []
         for line, raw in block:
             columns = BETWEEN.split(decoded(path, line, raw).strip(" \t"))
             if columns[0] == NEW_DOCUMENT:
@@ -58,9 +62,9 @@ def read_entities(path: PathLike) -> Iterator[EntitySentence]:
                 raise MalformedLine(path, line, "O, I-TYPE or B-TYPE as the tag", repr(columns[-1]))
             words.append(columns[0])
             tags.append(columns[-1])
-            first = first or line
+            lines.append(line)
         if words:
-            yield EntitySentence(first, number, words, tags)
+            yield EntitySentence(number, lines, words, tags)
             number += 1
 
 
@@ -125,7 +129,8 @@ class NamedEntitiesReader(ProbingReader):
 
     def _row_to_instance(self, row: EntitySentence) -> Instance:
         instance = self.text_to_instance(row.words, row.tags)
-        metadata_of(instance)["sentence"] = row.number
+        indices = list(range(len(row.words)))
+        metadata_of(instance).update(sentence=row.number, lines=row.lines, indices=indices)
         return instance
 
     def text_to_instance(  # type: ignore[override]
@@ -138,6 +143,6 @@ class NamedEntitiesReader(ProbingReader):
         if tags is not None:
             fields["tags"] = SequenceLabelField(recoded(tags, self._scheme), text)
         fields["metadata"] = MetadataField(
-            {"input": {"sentence": " ".join(tokens)}, "words": tokens}
+            {"input": {"sentence": " ".join(tokens)}, "words": tokens, "forms": tokens}
         )
         return Instance(fields)

@@ -84,6 +84,8 @@ class SemanticRolesReader(ProbingReader):
         metadata_of(instance).update(
             sense=proposition.sense,
             sentence=row.sentence.number,
+            lines=[word.line for word in words],
+            indices=list(range(len(words))),
             lemmas=[word.lemma for word in words],
             pos=[word.pos for word in words],
             heads=[word.head for word in words],
@@ -112,7 +114,7 @@ class SemanticRolesReader(ProbingReader):
             "tokens": self._text_field(tokens),
             "predicate_flags": TensorField(flags),
         }
-        metadata = {"input": given, "words": tokens, "predicate": predicate}
+        metadata = {"input": given, "words": tokens, "forms": tokens, "predicate": predicate}
         if roles is not None:
             labels = [NO_ROLE if role in NOTHING else role for role in roles]
             fields["labels"] = ProbeLabelsField(labels)
