@@ -1,12 +1,16 @@
 """Predictors, one for each reader: JSON lines in, answers of a trained probe out."""
 
+import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from allennlp.common.util import JsonDict
-from allennlp.data import Instance
+from allennlp.data import DatasetReader, Instance
+from allennlp.models import Model
 from allennlp.predictors import Predictor
+
+from linspector_allennlp.dataset_readers.nli import NliReader
 
 
 def is_word(value: Any) -> bool:
@@ -226,30 +230,43 @@ class SemanticRolesPredictor(WordsPredictor):
         return self._dataset_reader.text_to_instance(tokens, predicate)
 
 
-@Predictor.register("named_entities")
-class NamedEntitiesPredictor(WordsPredictor):
+@Predictor.register("sized_model")
+class ReaderInputPredictor(ProbePredictor):
     """
-    Gives the `tags` of all words of a sentence, of a model of AllenNLP's that tags words:
-    `{"sentence": "Aino asuu Salossa ."}`. AllenNLP's own would tokenize the sentence with spaCy.
+    Gives what a model of a downstream task makes readable, but for numbers such as probabilities. The keys
+    of an input are what the reader of the model takes: of a tagger `{"tokens": "Koira nukkuu ."}`, of a
+    parser also `"pos_tags": "NOUN VERB PUNCT"`, of natural language inference `"premise"` and `"hypothesis"`.
+    Each is a string of words joined by single spaces, or a list; a reader that has a tokenizer cuts strings.
 
-    Registered as a `Predictor` with name "named_entities".
-    """
-
-
-@Predictor.register("nli")
-class NliPredictor(ProbePredictor):
-    """
-    Says whether a premise entails a hypothesis, of a model of AllenNLP's: `{"premise": "Koira nukkuu .",
-    "hypothesis": "Koira ei nuku ."}`, texts that are cut into tokens as the data of the model were, or
-    lists of tokens.
-
-    Registered as a `Predictor` with name "nli".
+    Registered as a `Predictor` with name "sized_model".
     """
 
-    keys = {
-        "premise": ("text, or a list of words", is_sentence),
-        "hypothesis": ("text, or a list of words", is_sentence),
-    }
+    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
+        super().__init__(model, dataset_reader, frozen)
+        takes = inspect.signature(dataset_reader.text_to_instance).parameters.values()
+        needed = [each.name for each in takes if each.default is inspect.Parameter.empty]
+        self.keys = {
+            name: ("words joined by one space, or a list of words", is_sentence) for name in needed
+        }
+        self._cuts_text = isinstance(dataset_reader, NliReader)
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
-        return self._dataset_reader.text_to_instance(*self._values(json_dict))
+        values = self._values(json_dict)
+        words = [
+            value.split(" ") if isinstance(value, str) and not self._cuts_text else value
+            for value in values
+        ]
+        counts = {name: len(each) for name, each in zip(self.keys, words)}
+        if "pos_tags" in counts and counts["pos_tags"] != counts["tokens"]:
+            raise ValueError(f"expected a tag for each of {counts['tokens']} tokens, found {counts}.")
+        return self._dataset_reader.text_to_instance(*words)
+
+    def dump_line(self, outputs: JsonDict) -> str:
+        return super().dump_line({k: v for k, v in outputs.items() if not _has_numbers(v)})
+
+
+def _has_numbers(value: Any) -> bool:
+    """Whether there are floating-point numbers in it: probabilities, losses."""
+    if isinstance(value, Mapping):
+        return any(map(_has_numbers, value.values()))
+    return any(map(_has_numbers, value)) if isinstance(value, list) else isinstance(value, float)

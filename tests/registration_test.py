@@ -34,7 +34,7 @@ NAMES = {
         "single_form", "paired_forms", "token_in_context", "paired_tokens", "paired_tokens_probe",
         "single_form_probe", "paired_forms_probe", "token_in_context_probe", "token_tags",
         "tagging_probe", "dependency_tree", "distance_probe", "perceptron_probe", "depth_probe",
-        "edge_probe", "sentence_label", "sentence_probe",
+        "edge_probe", "sentence_label", "sentence_probe", "sized_model",
     ],
     TokenIndexer: ["word_form"],
     TokenEmbedder: [

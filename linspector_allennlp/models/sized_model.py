@@ -30,6 +30,8 @@ class SizedModel(Model):
         to that, as the size of an embedding of other features beside it.
     """
 
+    default_predictor = NAME
+
     @classmethod
     def over(
         cls,
