@@ -258,7 +258,9 @@ class ReaderInputPredictor(ProbePredictor):
         ]
         counts = {name: len(each) for name, each in zip(self.keys, words)}
         if "pos_tags" in counts and counts["pos_tags"] != counts["tokens"]:
-            raise ValueError(f"expected a tag for each of {counts['tokens']} tokens, found {counts}.")
+            raise ValueError(
+                f"expected a tag for each of {counts['tokens']} tokens, found {counts}."
+            )
         return self._dataset_reader.text_to_instance(*words)
 
     def dump_line(self, outputs: JsonDict) -> str:

@@ -69,10 +69,13 @@ def read_propositions(path: PathLike) -> Iterator[RoleSentence]:
 def _sentence(path: PathLike, number: int, block: Block) -> RoleSentence:
     lines = [line for line, _ in block]
     rows = [decoded(path, line, raw).split("\t") for line, raw in block]
-    width = COLUMNS + sum(row[12] == "Y" for row in rows if len(row) > 12)
+    num_predicates = sum(row[12] == "Y" for row in rows if len(row) > 12)
+    width = COLUMNS + num_predicates
     for line, row in zip(lines, rows):
         if len(row) != width:
-            expected = f"{width} tab-separated columns, {COLUMNS} and one for each predicate"
+            expected = (
+                f"{width} tab-separated columns, {COLUMNS} and {num_predicates} for predicates"
+            )
             raise MalformedLine(path, line, expected, str(len(row)))
     words = [
         _word(path, line, row, place, len(rows))

@@ -60,14 +60,17 @@ local roles = files('srl', 'semantic_roles') {
 
 local adam = { type: 'adam', lr: 0.001 };
 
-// Natural language inference by ESIM, with the settings of AllenNLP's own config. `data` is a folder with
-// XNLI's files, or three files: see `files`.
+// Natural language inference by ESIM, with the settings of AllenNLP's own config. With a language, as 'tr', `data` is
+// a folder with XNLI's files, otherwise one with train.tsv, dev.tsv and test.tsv; or it is three files: see `file`.
 local nli = run('nli', 'nli') {
-  language:: error "a config must say which of XNLI's languages it is about: language: 'tr'",
-  dataset_reader+: { language: $.language },
-  train_data_path: file($.data, 'train', 'multinli.train.%s.tsv' % $.language),
-  validation_data_path: file($.data, 'dev', 'xnli.dev.tsv'),
-  test_data_path: file($.test_data, 'test', 'xnli.test.tsv'),
+  language:: null,
+  local names = if $.language == null
+  then { train: 'train.tsv', dev: 'dev.tsv', test: 'test.tsv' }
+  else { train: 'multinli.train.%s.tsv' % $.language, dev: 'xnli.dev.tsv', test: 'xnli.test.tsv' },
+  dataset_reader+: { [if $.language != null then 'language']: $.language },
+  train_data_path: file($.data, 'train', names.train),
+  validation_data_path: file($.data, 'dev', names.dev),
+  test_data_path: file($.test_data, 'test', names.test),
   model+: {
     local hidden_size = self.model.encoder.hidden_size,
     local relu = {
