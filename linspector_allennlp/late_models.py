@@ -20,13 +20,14 @@ _resolve = vars(Registrable)["resolve_class_name"].__func__
 
 def put_off_models() -> None:
     """Has AllenNLP's command line start without these models; see `find_models_late`."""
-    plugins.DEFAULT_PLUGINS = tuple(name for name in plugins.DEFAULT_PLUGINS if name != MODELS)
+    others = tuple(name for name in plugins.DEFAULT_PLUGINS if name != MODELS)
+    plugins.DEFAULT_PLUGINS = others  # type: ignore[assignment]
 
 
 def find_models_late() -> None:
     """Has AllenNLP import these models, if they are installed, where a config has a name that nothing else has."""
-    Params.pop_choice = _pop_choice_late  # type: ignore[method-assign]
-    Registrable.resolve_class_name = classmethod(_resolve_late)  # type: ignore[assignment]
+    Params.pop_choice = _pop_choice_late  # type: ignore
+    Registrable.resolve_class_name = classmethod(_resolve_late)  # type: ignore
 
 
 @cache

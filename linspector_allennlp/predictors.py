@@ -245,9 +245,9 @@ class ReaderInputPredictor(ProbePredictor):
         super().__init__(model, dataset_reader, frozen)
         takes = inspect.signature(dataset_reader.text_to_instance).parameters.values()
         needed = [each.name for each in takes if each.default is inspect.Parameter.empty]
-        self.keys = {
-            name: ("words joined by one space, or a list of words", is_sentence) for name in needed
-        }
+        self.keys = dict.fromkeys(
+            needed, ("words joined by one space, or a list of words", is_sentence)
+        )
         self._cuts_text = isinstance(dataset_reader, NliReader)
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:

@@ -36,10 +36,11 @@ NAMES = {
         "tagging_probe", "dependency_tree", "distance_probe", "perceptron_probe", "depth_probe",
         "edge_probe", "sentence_label", "sentence_probe", "sized_model",
     ],
-    TokenIndexer: ["word_form"],
+    TokenIndexer: ["word_form", "feature_bag"],
     TokenEmbedder: [
         "word_vectors", "fasttext_vectors", "bpe_vectors", "transformer_layer", "elmo_layer",
         "elmo_for_many_langs", "archive_layer", "precomputed", "char_ngrams", "random_vectors", "random_bilstm",
+        "feature_bag",
     ],
     SentenceEncoder: [
         "average", "max", "power_means", "sif", "gem", "hierarchical_pooling", "borep",

@@ -7,6 +7,7 @@ from allennlp.data import DatasetReader, Instance, TokenIndexer
 from allennlp.data.fields import Field, SequenceLabelField
 
 from linspector_allennlp.dataset_readers.dependency_tree import NO_RELATION, tree_fault
+from linspector_allennlp.dataset_readers.gold_morphology import GoldMorphology, features_fault
 from linspector_allennlp.dataset_readers.treebank_reader import TokenizedSentence, TreebankReader
 from linspector_allennlp.io.lines import MalformedLine
 from linspector_allennlp.treebanks import Sentence, in_sentence
@@ -112,7 +113,9 @@ class DependencyParsingReader(SyntaxReader):
 
     # Parameters
 
-    All: see `SyntaxReader`. A sentence without a tree is a bad one.
+    gold_morphology : `str`, optional
+        If given, each token has gold features, for the indexer `feature_bag`: see `GoldMorphology`.
+    The others: see `SyntaxReader`. A sentence without a tree is a bad one.
 
     # Returns
 
@@ -121,16 +124,42 @@ class DependencyParsingReader(SyntaxReader):
 
     text_name = "words"
 
+    def __init__(
+        self,
+        gold_morphology: Optional[str] = None,
+        token_indexers: Optional[dict[str, TokenIndexer]] = None,
+        multiword_tokens: str = "words",
+        min_length: int = 1,
+        max_length: Optional[int] = None,
+        bad_sentences: str = "error",
+        unicode_normalization: Optional[str] = None,
+        max_instances: Optional[int] = None,
+    ) -> None:
+        super().__init__(
+            token_indexers=token_indexers,
+            multiword_tokens=multiword_tokens,
+            min_length=min_length,
+            max_length=max_length,
+            bad_sentences=bad_sentences,
+            unicode_normalization=unicode_normalization,
+            max_instances=max_instances,
+        )
+        self._morphology = None if gold_morphology is None else GoldMorphology(gold_morphology)
+
     def _fault(self, sentence: Sentence) -> Optional[ValueError]:
         for word in sentence.words:
             if not word.deprel:
                 expected = f"a relation{in_sentence(sentence.sent_id)}"
                 return MalformedLine(sentence.path, word.line, expected, f"none for {word.form!r}")
-        return tree_fault(sentence)
+        fault = None if self._morphology is None else features_fault(sentence)
+        return fault or tree_fault(sentence)
 
     def _row_to_instance(self, row: Sentence) -> Instance:
         instance = self._instance_of(
-            self._tokenized(row), [word.upos or NO_TAG for word in row.words], row
+            self._tokenized(row),
+            [word.upos or NO_TAG for word in row.words],
+            [word.feats for word in row.words],
+            row,
         )
         relations = [word.deprel or NO_RELATION for word in row.words]
         self._label(instance, "head_tags", relations, "head_tags")
@@ -138,15 +167,27 @@ class DependencyParsingReader(SyntaxReader):
         return instance
 
     def text_to_instance(  # type: ignore[override]
-        self, tokens: Sequence[str], pos_tags: Sequence[str]
+        self,
+        tokens: Sequence[str],
+        pos_tags: Sequence[str],
+        features: Optional[Sequence[str]] = None,
     ) -> Instance:
-        """A sentence whose tree is not known."""
-        return self._instance_of(self._given(tokens), list(pos_tags), None)
+        """A sentence whose tree is not known; `features` are the FEATS of its words, if the parser sees these."""
+        feats = list(features or [""] * len(tokens))
+        return self._instance_of(self._given(tokens), list(pos_tags), feats, None)
 
     def _instance_of(
-        self, text: TokenizedSentence, pos_tags: list[str], sentence: Optional[Sentence]
+        self,
+        text: TokenizedSentence,
+        pos_tags: list[str],
+        feats: list[str],
+        sentence: Optional[Sentence],
     ) -> Instance:
         instance = self._text_instance(text, sentence, pos=pos_tags)
+        if self._morphology is not None:
+            words: Any = instance[self.text_name]
+            for token, *columns in zip(words.tokens, pos_tags, feats, strict=True):
+                token.tag_ = self._morphology.of(*columns)
         self._label(instance, "pos_tags", pos_tags, "pos")
         return instance
 

@@ -5,7 +5,7 @@ from typing import Any
 
 LEVEL = "downstream"
 
-OF_TREEBANKS = ("downstream.pos", "downstream.dep")
+OF_TREEBANKS = ("downstream.pos", "downstream.dep", "downstream.dep_morphology")
 OF_FOLDERS = ("downstream.srl", "downstream.ner", "downstream.nli")
 """Those whose data are in a folder for each language, in formats of their own."""
 
@@ -17,7 +17,8 @@ def is_downstream(kind: str) -> bool:
 
 
 def task_of_kind(kind: str) -> str:
-    return kind.removeprefix(f"{LEVEL}.")
+    """`dep` of `downstream.dep_morphology`."""
+    return kind.removeprefix(f"{LEVEL}.").partition("_")[0]
 
 
 def lacks(kind: str, config: Mapping[str, Any]) -> str:

@@ -181,7 +181,7 @@ def _downstream(entry: Mapping[str, Any]) -> list[SuiteData]:
     check_keys("a downstream task of tasks", entry, FOLDER_KEYS)
     name, data = entry[LEVEL], entry.get("data")
     check_keys("tasks: downstream", {f"{LEVEL}.{name}": None}, OF_FOLDERS)
-    if not is_text(data):
+    if not isinstance(data, str):
         raise ConfigurationError(f"tasks: expected the data of {name}: a folder, found {data!r}.")
     folders = sorted(glob.glob(data)) if glob.has_magic(data) else [data]
     folders = [_in_utf8(path) for path in folders if os.path.isdir(path)]

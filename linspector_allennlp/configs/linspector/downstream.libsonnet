@@ -60,6 +60,45 @@ local roles = files('srl', 'semantic_roles') {
 
 local adam = { type: 'adam', lr: 0.001 };
 
+// The deep biaffine parser. `pos_dim` is the size of an embedding of the gold parts of speech, if it has one.
+// Its dropout, of which the study says nothing, is that of AllenNLP's own config.
+local parser(pos_dim) = treebank('dep', 'dependency_parsing') {
+  model+: {
+    local parser = self.model,
+    local relu = {
+      input_dim: 2 * parser.encoder.hidden_size,
+      num_layers: 1,
+      hidden_dims: 200,
+      activations: 'relu',
+    },
+    sizes: { 'encoder.input_size': pos_dim },
+    model: {
+      type: 'allennlp_models.structured_prediction.models.biaffine_dependency_parser.BiaffineDependencyParser',
+      [if pos_dim > 0 then 'pos_tag_embedding']: { embedding_dim: pos_dim, vocab_namespace: 'pos' },
+      encoder: bilstm(250, 2, 0.3),
+      arc_feedforward: relu,
+      tag_feedforward: relu,
+      arc_representation_dim: self.arc_feedforward.hidden_dims,
+      tag_representation_dim: self.tag_feedforward.hidden_dims,
+      dropout: 0.3,
+      input_dropout: 0.3,
+    },
+  },
+  data_loader: { batch_size: 128, shuffle: true },
+  trainer: { num_epochs: 30, patience: 5, validation_metric: '+LAS', optimizer: adam, grad_norm: 5.0 },
+};
+
+// syneval's parser (Koehn 2016): beside the representation it is given gold morphology, of which something may be
+// left out: 'all', '-case', '-tense', '-number', '-pos', 'none'.
+local with_morphology = parser(0) {
+  morphology:: 'all',
+  dataset_reader+: {
+    gold_morphology: $.morphology,
+    token_indexers+: { features: { type: 'feature_bag' } },
+  },
+  model+: { text_field_embedder+: { token_embedders+: { features: { type: 'feature_bag' } } } },
+};
+
 // Natural language inference by ESIM, with the settings of AllenNLP's own config. With a language, as 'tr', `data` is
 // a folder with XNLI's files, otherwise one with train.tsv, dev.tsv and test.tsv; or it is three files: see `file`.
 local nli = run('nli', 'nli') {
@@ -122,33 +161,11 @@ local nli = run('nli', 'nli') {
     trainer: { num_epochs: 40, patience: 10, validation_metric: '+accuracy', optimizer: adam },
   },
 
-  // Dependency parsing with gold parts of speech by the deep biaffine parser. Its dropout, of which the study
-  // says nothing, is that of AllenNLP's own config.
-  dep: treebank('dep', 'dependency_parsing') {
-    model+: {
-      local parser = self.model,
-      local relu = {
-        input_dim: 2 * parser.encoder.hidden_size,
-        num_layers: 1,
-        hidden_dims: 200,
-        activations: 'relu',
-      },
-      sizes: { 'encoder.input_size': parser.pos_tag_embedding.embedding_dim },
-      model: {
-        type: 'allennlp_models.structured_prediction.models.biaffine_dependency_parser.BiaffineDependencyParser',
-        pos_tag_embedding: { embedding_dim: 100, vocab_namespace: 'pos' },
-        encoder: bilstm(250, 2, 0.3),
-        arc_feedforward: relu,
-        tag_feedforward: relu,
-        arc_representation_dim: self.arc_feedforward.hidden_dims,
-        tag_representation_dim: self.tag_feedforward.hidden_dims,
-        dropout: 0.3,
-        input_dropout: 0.3,
-      },
-    },
-    data_loader: { batch_size: 128, shuffle: true },
-    trainer: { num_epochs: 30, patience: 5, validation_metric: '+LAS', optimizer: adam, grad_norm: 5.0 },
-  },
+  // Dependency parsing with gold parts of speech.
+  dep: parser(100),
+
+  // The same with gold morphology; morphology: '-case'.
+  dep_morphology: with_morphology,
 
   // Named entities in the format of CoNLL-2003 by a BiLSTM-CRF.
   ner: files('ner', 'named_entities') {
@@ -177,4 +194,7 @@ local nli = run('nli', 'nli') {
   },
 
   nli: nli,
+
+  // In the place of a representation, for dep_morphology: none.
+  nothing:: { token_indexers: {}, text_field_embedder: { token_embedders: {} } },
 }
