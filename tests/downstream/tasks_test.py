@@ -114,7 +114,6 @@ def test_what_is_no_parser_data():
         ParsingTask().gold(TEST[0])
 
 
-
 @given(st.data())
 def test_the_scores_are_those_of_allennlp(data):
     """AllenNLP masks the words whose part of speech is punctuation, as its parser does."""

@@ -1,4 +1,5 @@
 import math
+from copy import deepcopy
 
 import pytest
 import torch
@@ -36,7 +37,7 @@ def made(kind, sentences=SENTENCES, **settings):
     for instance in known + instances:
         reader.apply_token_indexers(instance)
     vocab = Vocabulary.from_instances(known)
-    params = Params({"type": kind, "encoder": dict(ENCODER), **MODELS[kind], **settings})
+    params = Params(deepcopy({"type": kind, "encoder": ENCODER, **MODELS[kind], **settings}))
     model = Model.from_params(params, vocab=vocab).eval()
     batch = Batch(instances)
     batch.index_instances(vocab)
