@@ -103,10 +103,13 @@ def test_the_downstream_settings_are_those_of_the_study(name, treebank):
         model["encoder"]["hidden_size"], config["data_loader"]["batch_size"],
         trainer["num_epochs"], trainer["patience"], trainer["validation_metric"],
     )  # fmt: skip
-    assert told == {
-        "pos": (300, 32, 40, 10, "+accuracy"),
-        "dep": (250, 128, 30, 5, "+LAS"),
-    }[name]
+    assert (
+        told
+        == {
+            "pos": (300, 32, 40, 10, "+accuracy"),
+            "dep": (250, 128, 30, 5, "+LAS"),
+        }[name]
+    )
     assert trainer["optimizer"] == {"type": "adam", "lr": 0.001}
     if name == "pos":
         assert model["encoder"]["dropout"] == 0.5

@@ -34,6 +34,7 @@ class ParsingTask(DownstreamTask):
     """
 
     main_metric = "LAS"
+    prediction_kind = "arcs"
     shown = {"UAS": "UAS", "LAS": "LAS"}
 
     def gold(self, instance: Instance) -> Output:

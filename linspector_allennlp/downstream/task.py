@@ -37,6 +37,9 @@ class DownstreamTask(Registrable):
     shown: ClassVar[Mapping[str, str]]
     """The titles of the scores that a table of runs shows, by their names in `shares`."""
 
+    prediction_kind: ClassVar[str] = "label"
+    """How records are compared item by item: see `run_folders.scored_items`."""
+
     cluster_key: ClassVar[str] = "sentence"
     """The key of records by which items belong together; `line` where an instance is one item."""
 

@@ -81,7 +81,7 @@ class DownstreamRun:
             "main_metric": main,
             "columns": columns,
             "baselines": of_main,
-            "predictions": {"kind": "label", "cluster": task.cluster_key},
+            "predictions": {"kind": task.prediction_kind, "cluster": task.cluster_key},
         }
 
     @cached_property

@@ -60,7 +60,9 @@ def test_sentences_without_tags_or_trees(tmp_path):
     reader = PosTaggingReader()
     assert len(list(reader.read(path))) == 1
     assert reader.left_out == {"with a word without UPOS": 1}
-    with pytest.raises(ValueError, match=r"x.conllu, line 4: expected a relation, found none for 'c'"):
+    with pytest.raises(
+        ValueError, match=r"x.conllu, line 4: expected a relation, found none for 'c'"
+    ):
         list(DependencyParsingReader().read(path))
     reader = DependencyParsingReader(bad_sentences="skip")
     (only,) = reader.read(path)
