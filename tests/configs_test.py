@@ -42,6 +42,7 @@ TREEBANKS = {
 }
 
 DOWNSTREAM = {"pos": "accuracy", "dep": "LAS"}
+SEMANTIC = {"srl", "ner", "nli", "char_trigram_srl"}  # see downstream/semantic_runs_test.py
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -121,7 +122,7 @@ def test_the_downstream_settings_are_those_of_the_study(name, treebank):
 
 def test_no_config_is_missing_here():
     assert set(NAMES) == {*TASKS, *TREEBANKS}
-    assert {path.stem for path in CONFIGS.glob("downstream/*")} == set(DOWNSTREAM)
+    assert {path.stem for path in CONFIGS.glob("downstream/*")} == {*DOWNSTREAM, *SEMANTIC}
 
 
 def test_the_defaults_are_linspectors(environment):

@@ -1,6 +1,7 @@
 """The scores of a downstream task, with intervals over sentences, from the output of a model or from guesses."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from allennlp.data import Instance
@@ -43,11 +44,20 @@ def scored_records(task: DownstreamTask, instance: Instance, output: Output) -> 
 
 
 def _observed(task: DownstreamTask, of_instances: Iterable[Sequence[Record]]) -> SentenceScores:
-    of_each = [task.shares(records) for records in of_instances]
+    """Instances of one sentence, such as its predicates, are scored together: they are not independent."""
+    sums: dict[Any, dict[str, Any]] = {}
+    for number, records in enumerate(of_instances):
+        first = records[0] if records else {}
+        cluster = first.get("file"), first.get(task.cluster_key, f"instance {number}")
+        of_cluster = sums.setdefault(cluster, {})
+        for name, share in task.shares(records).items():
+            of_cluster[name] = of_cluster.get(name, 0) + np.array(share, dtype=float)
     scores = SentenceScores()
-    if of_each:
+    if sums:
+        # Shape: (2, num_clusters), what was achieved and of how much
         pairs = {
-            name: np.array([each[name] for each in of_each], dtype=float).T for name in of_each[0]
+            name: np.stack([each[name] for each in sums.values()], axis=1)
+            for name in next(iter(sums.values()))
         }
-        scores(np.ones(len(of_each)), {name: (pair[0], pair[1]) for name, pair in pairs.items()})
+        scores(np.ones(len(sums)), {name: (pair[0], pair[1]) for name, pair in pairs.items()})
     return scores

@@ -45,18 +45,23 @@ class TaggingTask(DownstreamTask):
         return {"accuracy": (sum(record["correct"] for record in records), len(records))}
 
     def guesses(self, train: Sequence[Instance]) -> dict[str, Guess]:
-        items = [
-            Item([word], tag)
-            for instance in train
-            for words in texts_of(instance)
-            for word, tag in zip(words, self.gold(instance)["tags"])
-        ]
-        return {name: _tagged_by(of(items)) for name, of in CHOOSERS.items()}
+        return word_guesses(self, train, "tags")
 
 
-def _tagged_by(choose: Chooser) -> Guess:
+def word_guesses(task: DownstreamTask, train: Sequence[Instance], name: str) -> dict[str, Guess]:
+    """The baselines of a task that has an answer for each word, where a model's output has this name."""
+    items = [
+        Item([word], answer)
+        for instance in train
+        for words in texts_of(instance)
+        for word, answer in zip(words, task.gold(instance)[name])
+    ]
+    return {chooser: _answered_by(of(items), name) for chooser, of in CHOOSERS.items()}
+
+
+def _answered_by(choose: Chooser, name: str) -> Guess:
     def guess(instance: Instance) -> dict[str, Any]:
         (words,) = texts_of(instance)
-        return {"tags": [choose([word]) for word in words]}
+        return {name: [choose([word]) for word in words]}
 
     return guess

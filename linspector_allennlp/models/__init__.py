@@ -1,3 +1,5 @@
+from linspector_allennlp.models.char_trigram_srl import CharTrigramSrl
+from linspector_allennlp.models.dependency_srl import DependencySrl
 from linspector_allennlp.models.edge_probe import EdgeProbe
 from linspector_allennlp.models.label_probe import LabelProbe
 from linspector_allennlp.models.label_probes import (
@@ -14,6 +16,8 @@ from linspector_allennlp.models.structural_probes import DepthProbe, DistancePro
 from linspector_allennlp.models.tree_probe import TreeProbe
 
 __all__ = [
+    "CharTrigramSrl",
+    "DependencySrl",
     "DepthProbe",
     "DistanceProbe",
     "EdgeProbe",

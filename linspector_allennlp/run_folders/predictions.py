@@ -17,6 +17,7 @@ a JSON object a line, in the order of the data file. All numbers are 0-based, as
 | `fold` | runs with folds | the fold in which the item was tested, and its probe not trained on it |
 | `form` | forms, words in sentences | the word as text (of pairs: `form1`, `form2`) |
 | `index` | words in sentences | the place of the word in its sentence (of paired tokens: `index1`, `index2`) |
+| `predicate` | semantic roles | the place of the predicate in the sentence |
 | `label`, `gold` | labels, heads | the answer and the right one: a label, or the index of the head |
 | `probability`, `gold_probability` | labels, heads | of these two; 0 if training has no such label, or null |
 | `probabilities` | forms, pairs, tokens in context, sentences | of all labels |

@@ -12,6 +12,7 @@ from linspector_allennlp.downstream.scores import (
     task_scores,
 )
 from linspector_allennlp.downstream.task import DownstreamTask
+from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.run_folders.run_record import Column
 from linspector_allennlp.runs.data_facts import known_words
 from linspector_allennlp.runs.model_evaluation import answers, model_metrics
@@ -47,15 +48,21 @@ class DownstreamRun:
         return {"level": LEVEL, "downstream": self._task.name}
 
     def sizes(self) -> dict[str, dict[str, int]]:
-        """The scored items of each split, and its instances, where these are several items."""
+        """The scored items of each split, and its sentences, where these are several items."""
         sizes = {}
         for name, split in self._splits.items():
             items = sum(
                 len(scored_records(self._task, each, self._task.gold(each)))
                 for each in split.instances()
             )
-            several = {"sentences": len(split)} if self._task.cluster_key == "sentence" else {}
-            sizes[name] = {"items": items, **several}
+            sizes[name] = {"items": items}
+            if self._task.cluster_key == "sentence":
+                # A sentence may be several instances, one for each of its predicates.
+                places = (metadata_of(each).get("sentence") for each in split.instances())
+                sentences = {
+                    number if place is None else place for number, place in enumerate(places)
+                }
+                sizes[name]["sentences"] = len(sentences)
         return sizes
 
     def of_record(self) -> dict[str, Any]:
