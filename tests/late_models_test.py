@@ -1,4 +1,4 @@
-"""AllenNLP's own models: not imported by plain runs, there when something needs them, named where they are missing."""
+"""AllenNLP's own models: not imported by plain runs, there when something needs them, named where missing."""
 
 import json
 import subprocess

@@ -52,17 +52,21 @@ def _downstream(scores: pandas.DataFrame, results: list[pandas.DataFrame]) -> It
     ):
         return
     probing = scores[~is_downstream.fillna(False)]
-    for number, panel in enumerate(panels(probing), start=1):
+    downstream = panels(scores[is_downstream.fillna(False)])
+    number = 0
+    for panel in panels(probing):
         language = panel.facets.get("language")
-        others = scores[is_downstream.fillna(False)]
-        others = others if language is None else others[others["language"] == language]
-        if others.empty:
-            continue
-        result = correlations(panel.scores, others, within=present(probing, ["language"]))
-        results.append(result)
-        if result["rho"].notna().any():
-            title = f"Probing × downstream: {panel.title}"
-            yield _figure(f"downstream-{number}", title, result, panel.facets)
+        beside = [other for other in downstream if other.facets.get("language") == language]
+        for other in beside:
+            number += 1
+            result = correlations(
+                panel.scores, other.scores, within=present(probing, ["language"])
+            )
+            results.append(result)
+            if result["rho"].notna().any():
+                of_other = f" × {other.title}" if len(beside) > 1 else ""
+                title = f"Probing × downstream: {panel.title}{of_other}"
+                yield _figure(f"downstream-{number}", title, result, panel.facets)
 
 
 def _languages(scores: pandas.DataFrame, results: list[pandas.DataFrame]) -> Iterator[Part]:
