@@ -59,9 +59,7 @@ def _downstream(scores: pandas.DataFrame, results: list[pandas.DataFrame]) -> It
         beside = [other for other in downstream if other.facets.get("language") == language]
         for other in beside:
             number += 1
-            result = correlations(
-                panel.scores, other.scores, within=present(probing, ["language"])
-            )
+            result = correlations(panel.scores, other.scores, within=present(probing, ["language"]))
             results.append(result)
             if result["rho"].notna().any():
                 of_other = f" × {other.title}" if len(beside) > 1 else ""
