@@ -139,3 +139,11 @@ def test_other_data():
         InferenceTask().gold(instance)
     with pytest.raises(ValueError, match="expected instances with tags"):
         EntitiesTask().gold(ROLES[0])
+
+
+def test_no_role_at_all():
+    """There is no precision of nothing; the other scores are 0."""
+    task = RolesTask()
+    scores = task_scores(task, [task.records(ROLES[0], {"roles": ["O", "O", "O"]})])
+    assert "role_precision" not in scores
+    assert scores["role_f1"] == scores["role_recall"] == 0
