@@ -55,7 +55,7 @@ NAMES = {
     LearningRateScheduler: ["halve_on_plateau"],
     Subcommand: [
         "new-config",
-        "probe-cache", "probe-compare", "probe-data", "probe-layers", "probe-selectivity",
+        "probe-cache", "probe-compare", "probe-data", "probe-diagnose", "probe-layers", "probe-selectivity",
         "probe-report", "probe-suite", "probe-summary", "probe-tree",
     ],
 }  # fmt: skip

@@ -56,7 +56,9 @@ def left_out(all_panels: list[Panel], kind: str) -> Iterator[Words]:
 def place_title(cells: Mapping[str, Any]) -> str:
     """What the scores of a panel have in common, in words."""
     shown = dict(cells)
-    share = shown.get("train_share")
+    epoch, share = shown.get("epoch"), shown.get("train_share")
+    if epoch is not None and not pandas.isna(epoch):
+        shown["epoch"] = f"epoch {epoch:g}"
     if share is not None and not pandas.isna(share):
         shown["train_share"] = None if share == 1 else f"{100 * share:g} % of the training data"
     return in_words(cell for cell in shown.values() if not isinstance(cell, bool)) or "All scores"

@@ -15,6 +15,7 @@ from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
 from linspector_allennlp.run_folders.data_frames import typed_frame
+from linspector_allennlp.run_folders.own_scores import OwnScores, own_scores_of
 from linspector_allennlp.run_folders.results_file import (
     PREDICTIONS,
     read_predictions,
@@ -102,6 +103,11 @@ class ReportData:
         """By what is compared, the number of its colour and symbol."""
         names = dict.fromkeys(self.scores["system"])
         return {name: number for number, name in enumerate(names)}
+
+    @cached_property
+    def own_scores(self) -> Optional[OwnScores]:
+        """Those of a diagnosed model itself."""
+        return None if self.study is None else own_scores_of(self.study.suite())
 
     @cached_property
     def differences(self) -> Optional[pandas.DataFrame]:

@@ -15,7 +15,7 @@ from linspector_allennlp.report.page.model import FACETS, Chart, PageFigure, Par
 from linspector_allennlp.report.page.panels import MOST, place_title
 from linspector_allennlp.report.page.report_data import ReportData
 
-NUMBERS = ("layer", "train_share")
+NUMBERS = ("layer", "epoch", "train_share")
 CURVES = 10
 """More in one chart nobody can tell apart."""
 
@@ -110,6 +110,12 @@ def _curve_figure(data: ReportData, part: pandas.DataFrame, over: str, key: str)
     words = f"Scores over {over.replace('_', ' ')}, with intervals over test items."
     columns = [*present(part, KEYS), over, "value", "low", "high", "sd", "seeds"]
     table = page_table(key, title, part, dict.fromkeys(columns), scores=data.form)
+    own = data.own_scores if over == "epoch" else None
+    if own is not None and own.is_share:
+        style, of_epochs = len(series), list(own.by_epoch)
+        values = list(own.by_epoch.values())
+        series.append(Series(own.title, of_epochs, values, style, is_bound=True))
+        words += " The model's own score is beside them."
     chart = Chart("lines", series, over.replace("_", " "), "score", data.form == "percent")
     return PageFigure(key, title, words, chart, table, {n: str(first[n]) for n in same})
 
