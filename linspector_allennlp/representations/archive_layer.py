@@ -4,8 +4,6 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy
-import torch
-from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel

@@ -185,7 +185,9 @@ def _common_name(paths: Sequence[Path]) -> str:
 
 
 def _is_hugging_face(path: Path) -> bool:
-    return path.is_dir() and bool({"model_type", "architectures"} & _json(path / "config.json").keys())
+    return path.is_dir() and bool(
+        {"model_type", "architectures"} & _json(path / "config.json").keys()
+    )
 
 
 def _scores(metrics: Mapping[str, Any], start: str) -> dict[str, float]:

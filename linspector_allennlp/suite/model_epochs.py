@@ -24,9 +24,7 @@ def epochs_of(given: Any) -> Optional[Epochs]:
     return {int(number): given[number] for number in sorted(given, key=int)}
 
 
-def by_epoch(
-    name: str, settings: Any, epochs: Optional[Epochs]
-) -> list[tuple[Optional[int], Any]]:
+def by_epoch(name: str, settings: Any, epochs: Optional[Epochs]) -> list[tuple[Optional[int], Any]]:
     """
     A representation at each epoch; one without epochs is there once.
 

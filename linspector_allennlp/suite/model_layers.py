@@ -3,7 +3,7 @@
 import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder

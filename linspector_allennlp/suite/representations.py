@@ -109,7 +109,9 @@ class Representations:
             found = self._words[key] = []
             for epoch, trained in in_epochs:
                 source = source_of(trained)
-                in_layers = by_layer(trained, layers) if isinstance(trained, dict) else [(None, trained)]
+                in_layers = (
+                    by_layer(trained, layers) if isinstance(trained, dict) else [(None, trained)]
+                )
                 for layer, settings_of_layer in in_layers:
                     place = len(found)
                     found.append(

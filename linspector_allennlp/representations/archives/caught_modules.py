@@ -7,7 +7,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.representations.archives.modules import ModuleHook
-from linspector_allennlp.representations.archives.stacked_layers import StackedLayers
+from linspector_allennlp.representations.archives.recurrent_stack import RecurrentStack
 from linspector_allennlp.representations.words import Words
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class CaughtModules:
 
     def __init__(self, box: SentenceModel, modules: Sequence[str], tensor: str) -> None:
         self.box = box
-        stacks: dict[str, StackedLayers] = {}
+        stacks: dict[str, RecurrentStack] = {}
         self._hooks = [ModuleHook(box.model, module, tensor, stacks) for module in modules]
         sentences = box.trial_sentences()
         # By sentence, then by module.

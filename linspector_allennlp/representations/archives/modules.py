@@ -11,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
-from linspector_allennlp.representations.archives.stacked_layers import StackedLayers, num_stacked
+from linspector_allennlp.representations.archives.recurrent_stack import RecurrentStack, num_stacked
 from linspector_allennlp.representations.words import Words
 
 SIDES = "output", "input"
@@ -34,7 +34,7 @@ class ModuleHook:
         The module, with dots, as `model.named_modules()` has it; `encoder#0` is the first layer of a stack.
     side : `str`, optional (default = `"output"`)
         `"output"` or `"input"`. Of several outputs or inputs the first is taken.
-    stacks : `Dict[str, StackedLayers]`, optional
+    stacks : `Dict[str, RecurrentStack]`, optional
         Those that other hooks have made, by path, so that they share their work.
     """
 
@@ -43,7 +43,7 @@ class ModuleHook:
         model: torch.nn.Module,
         path: str,
         side: str = "output",
-        stacks: Optional[dict[str, StackedLayers]] = None,
+        stacks: Optional[dict[str, RecurrentStack]] = None,
     ) -> None:
         if side not in SIDES:
             raise ConfigurationError(f"tensor: expected {' or '.join(SIDES)}, found {side!r}.")
@@ -55,7 +55,7 @@ class ModuleHook:
         self._layer = _layer_number(self._module, path, number, side) if mark else None
         if self._layer is not None:
             stacks = {} if stacks is None else stacks
-            self._stack = stacks.setdefault(base, StackedLayers(self._module))
+            self._stack = stacks.setdefault(base, RecurrentStack(self._module))
 
     def __enter__(self) -> "ModuleHook":
         self._caught = []
@@ -243,7 +243,7 @@ def _of_stack(box: BlackBoxModel, record: ModuleRecord, sentence: Words) -> list
     layers = num_stacked(find_module(box.model, record.path))
     if layers < 2 or not record.sizes["output"]:
         return []
-    found, stacks = [], dict[str, StackedLayers]()
+    found, stacks = [], dict[str, RecurrentStack]()
     for number in range(layers):
         path = f"{record.path}{OF_STACK}{number}"
         with ModuleHook(box.model, path, stacks=stacks) as hook:

@@ -23,7 +23,7 @@ def num_stacked(module: nn.Module) -> int:
     return 0 if stack is None else int(stack.num_layers)
 
 
-class StackedLayers:
+class RecurrentStack:
     """
     Runs a stack once more, one layer at a time with its own weights, to see what each gives. It is a
     `torch.nn.LSTM`, `GRU` or `RNN`, AllenNLP's `StackedBidirectionalLstm` or `StackedAlternatingLstm`, or a
@@ -51,7 +51,9 @@ class StackedLayers:
         What each layer gives for the same inputs, in the form in which the module gives its output. An
         error if that of the last is not the `output` of the module.
         """
-        if output is not None and self._last[0] is output:  # another layer of the same pass was asked for
+        if (
+            output is not None and self._last[0] is output
+        ):  # another layer of the same pass was asked for
             return self._last[1]
         if self._module is self._stack:
             together = _Stacked(self._stack)(*args, **named)[0]

@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from linspector_allennlp.representations.archives.modules import ModuleHook
-from linspector_allennlp.representations.archives.stacked_layers import num_stacked
+from linspector_allennlp.representations.archives.recurrent_stack import num_stacked
 
 LENGTHS = [3, 5, 1, 5, 2]  # not sorted, two alike
 
@@ -78,7 +78,9 @@ def rows(x):
 @pytest.mark.parametrize("stateful", [True, False])
 def test_an_encoder_of_three_layers(bidirectional, stateful):
     x, mask = batch()
-    encoder = LstmSeq2SeqEncoder(4, 3, 3, dropout=0.5, bidirectional=bidirectional, stateful=stateful)
+    encoder = LstmSeq2SeqEncoder(
+        4, 3, 3, dropout=0.5, bidirectional=bidirectional, stateful=stateful
+    )
     before = {name: value.clone() for name, value in encoder.state_dict().items()}
     top, found = layers_of(Around(encoder), [f"encoder#{n}" for n in range(3)], x, mask)
     by_hand = [lstm_by_hand(encoder._module, s[:n], 3) for s, n in zip(x, LENGTHS)]
