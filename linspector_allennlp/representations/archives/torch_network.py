@@ -109,7 +109,7 @@ def _codes_of(kind: type) -> list[str]:
 def _code(code: CodeType) -> str:
     """What a function does, wherever it stands; the file and the lines have no part in it."""
     constants = [
-        _code(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts
+        _code(each) if isinstance(each, CodeType) else _value(each, []) for each in code.co_consts
     ]
     return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {constants}"
 
@@ -127,7 +127,7 @@ def _function_text(function: Any, key: str) -> str:
 
 def _value(value: Any, around: list[Any]) -> str:
     """A value as text, the same in every process."""
-    if isinstance(value, (type(None), bool, int, float, str, bytes, type(...))):
+    if isinstance(value, (type(None), bool, int, float, complex, str, bytes, type(...))):
         return repr(value)
     if any(value is each for each in around):
         return "…"
