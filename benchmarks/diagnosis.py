@@ -1,7 +1,7 @@
 """
 What does a diagnosis cost beside the training of the model? A POS tagger of AllenNLP's own (words and
-characters, two BiLSTM layers), trained on a treebank, then two of its layers at three epochs on five tasks, both in
-CPU-seconds of all their processes:
+characters, two BiLSTM layers), trained on a treebank, then two of its layers at three epochs on five tasks, both
+in CPU-seconds of all their processes:
 
     python benchmarks/diagnosis.py DATA FOLDER [--epochs 2,8,20] [--hidden 200]
 
@@ -69,7 +69,7 @@ def write_tagged(data, folder):
     for split in ("train", "dev"):
         path = data / "ud" / f"tr_imst-ud-{split}.conllu"
         lines = []
-        for sentence in read_treebank(path):
+        for sentence in read_treebank([path], progress=False):
             words = [word for word in sentence.words if word.form and " " not in word.form]
             lines.append(" ".join(f"{word.form}###{word.upos}" for word in words))
         (folder / f"{split}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -241,7 +241,9 @@ def list_modules(box: BlackBoxModel, sentence: Words) -> list[ModuleRecord]:
 def _of_stack(box: BlackBoxModel, record: ModuleRecord, sentence: Words) -> list[ModuleRecord]:
     """The layers of a module that is a stack of several, and has a vector for each word."""
     layers = num_stacked(find_module(box.model, record.path))
-    if layers < 2 or not record.sizes["output"]:
+    parent = record.path.rpartition(".")[0]
+    is_inside = bool(parent) and num_stacked(find_module(box.model, parent)) > 0  # an encoder
+    if layers < 2 or is_inside or not record.sizes["output"]:
         return []
     found, stacks = [], dict[str, RecurrentStack]()
     for number in range(layers):
