@@ -53,4 +53,5 @@ def own_scores_of(suite: Mapping[str, Any]) -> Optional[OwnScores]:
         raise ValueError(
             f"{KEY}: expected model, metric, split, and by_epoch numbers by epoch, found {given!r:.200}."
         ) from error
-    return OwnScores(*texts, by_epoch=dict(sorted(by_epoch.items())))
+    model, metric, split = texts
+    return OwnScores(model, metric, split, dict(sorted(by_epoch.items())))

@@ -82,15 +82,15 @@ class _Stacked(nn.Module):
 
     def __init__(self, stack: Any) -> None:
         super().__init__()
-        self.__dict__["stack"] = stack  # no part of this one
+        self._stack_of_layers = [stack]  # in a list it is no part of this one
         self.batch_first = getattr(stack, "batch_first", True)
 
     def forward(self, inputs: Any, states: Any = None, **named: Any) -> tuple[Any, Any]:
         states = named.get("hx", named.get("initial_state", states))
-        value, outputs = inputs, []
-        last_state = None
-        for number in range(self.stack.num_layers):
-            value, last_state = _run_layer(self.stack, number, value, states)
+        (stack,) = self._stack_of_layers
+        value, outputs, last_state = inputs, [], None
+        for number in range(stack.num_layers):
+            value, last_state = _run_layer(stack, number, value, states)
             outputs.append(value)
         return _side_by_side(outputs), last_state
 

@@ -43,7 +43,7 @@ class VocabularyWords:
     @property
     def has_parts(self) -> bool:
         """Whether the model sees the parts of words, too, such as characters."""
-        return any(not _is_of_words(indexer) for indexer in self._indexers.values())
+        return any(_as_of_words(indexer) is None for indexer in self._indexers.values())
 
     def knows(self, forms: Sequence[str]) -> numpy.ndarray:
         """For each form whether it is known; a model without a vocabulary of words knows all."""
@@ -51,16 +51,14 @@ class VocabularyWords:
         return numpy.concatenate([numpy.zeros(0, dtype=bool), *parts])
 
     def _knows(self, forms: Sequence[str]) -> numpy.ndarray:
-        of_words = {n: each for n, each in self._indexers.items() if _is_of_words(each)}
+        of_words = list(filter(None, map(_as_of_words, self._indexers.values())))
         if not of_words:
             return numpy.ones(len(forms), dtype=bool)
-        field = self._field(forms)
+        field, vocabulary = self._field(forms), self._vocabulary
         known = numpy.zeros(len(forms), dtype=bool)
-        for indexer in of_words.values():
-            unknown = self._vocabulary.get_token_index(
-                self._vocabulary._oov_token, indexer.namespace
-            )
-            ids = [indexer.tokens_to_indices([t], self._vocabulary)["tokens"] for t in field.tokens]
+        for indexer in of_words:
+            unknown = vocabulary.get_token_index(vocabulary._oov_token, str(indexer.namespace))
+            ids = [indexer.tokens_to_indices([t], vocabulary)["tokens"] for t in field.tokens]
             first = len(indexer._start_tokens)
             known |= numpy.array([of_word[first] != unknown for of_word in ids])
         return known
@@ -93,8 +91,10 @@ class VocabularyWords:
         return load_vocabulary(self._folder, self._packages)
 
 
-def _is_of_words(indexer: TokenIndexer) -> bool:
-    return isinstance(indexer, SingleIdTokenIndexer) and indexer.namespace is not None
+def _as_of_words(indexer: TokenIndexer) -> Optional[SingleIdTokenIndexer]:
+    """The indexer, if it looks words up in a vocabulary."""
+    is_of_words = isinstance(indexer, SingleIdTokenIndexer) and indexer.namespace is not None
+    return indexer if is_of_words else None  # type: ignore[return-value]
 
 
 def _is_of_text(indexer: TokenIndexer) -> bool:
