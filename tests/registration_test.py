@@ -38,7 +38,8 @@ NAMES = {
     TokenIndexer: ["word_form"],
     TokenEmbedder: [
         "word_vectors", "fasttext_vectors", "bpe_vectors", "transformer_layer", "elmo_layer",
-        "elmo_for_many_langs", "archive_layer", "precomputed", "char_ngrams", "random_vectors", "random_bilstm",
+        "elmo_for_many_langs", "archive_layer", "module_layers", "precomputed", "char_ngrams", "random_vectors",
+        "random_bilstm",
     ],
     SentenceEncoder: [
         "average", "max", "power_means", "sif", "gem", "hierarchical_pooling", "borep",
