@@ -1,6 +1,5 @@
 """The checkpoints of a model that was trained: by epoch what embeds with the weights of that time."""
 
-import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.missing_files import listed
 from linspector_allennlp.run_folders.own_scores import OwnScores
+from linspector_allennlp.suite.changed_files import json_object
 
 # AllenNLP's: after so many epochs, and no batch of the next one.
 STATE = re.compile(r"model_state_e(\d+)_b0\.th")
@@ -110,10 +110,10 @@ def find_checkpoints(sources: Sequence[str], name: Optional[str] = None) -> Chec
 def _run(folder: Path, name: Optional[str]) -> Checkpoints:
     """Epoch 1 is that after the first, whose scores AllenNLP writes as those of epoch 0."""
     metrics = {
-        number: _scores(_json(folder / f"metrics_epoch_{number - 1}.json"), "validation_")
+        number: _scores(json_object(folder / f"metrics_epoch_{number - 1}.json"), "validation_")
         for number in _epochs_with_metrics(folder)
     }
-    judged_by = (_json(folder / "config.json").get("trainer") or {}).get("validation_metric")
+    judged_by = (json_object(folder / "config.json").get("trainer") or {}).get("validation_metric")
     return Checkpoints(
         name or folder.resolve().name,
         {"type": "archive_layer", "archive": str(folder)},
@@ -126,7 +126,8 @@ def _run(folder: Path, name: Optional[str]) -> Checkpoints:
 def _archives(name: str, paths: Mapping[int, Path]) -> Checkpoints:
     folders = {n: path if path.is_dir() else path.parent for n, path in paths.items()}
     metrics = {
-        n: _scores(_json(path / "metrics.json"), "best_validation_") for n, path in folders.items()
+        n: _scores(json_object(path / "metrics.json"), "best_validation_")
+        for n, path in folders.items()
     }
     first = next(iter(paths.values()))
     return Checkpoints(
@@ -141,7 +142,7 @@ def _archives(name: str, paths: Mapping[int, Path]) -> Checkpoints:
 def _transformers(name: str, paths: Mapping[int, Path]) -> Checkpoints:
     """The last one's `trainer_state.json` has the scores of all."""
     last = list(paths.values())[-1]
-    history = _json(last / "trainer_state.json").get("log_history")
+    history = json_object(last / "trainer_state.json").get("log_history")
     metrics: dict[int, dict[str, float]] = {}
     for entry in history if isinstance(history, list) else ():
         if isinstance(entry, dict) and isinstance(entry.get("step"), int):
@@ -186,7 +187,7 @@ def _common_name(paths: Sequence[Path]) -> str:
 
 def _is_hugging_face(path: Path) -> bool:
     return path.is_dir() and bool(
-        {"model_type", "architectures"} & _json(path / "config.json").keys()
+        {"model_type", "architectures"} & json_object(path / "config.json").keys()
     )
 
 
@@ -196,12 +197,3 @@ def _scores(metrics: Mapping[str, Any], start: str) -> dict[str, float]:
         for key, value in metrics.items()
         if key.startswith(start) and isinstance(value, (int, float)) and not isinstance(value, bool)
     }
-
-
-def _json(path: Path) -> dict[str, Any]:
-    """The object in a file; an empty one if there is none. A model's own scores are no condition."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
