@@ -20,6 +20,7 @@ REGISTERING = ("linspector_allennlp.representations", "linspector_allennlp")
 # After Ctrl-C.
 RESUMING = {
     "train": " --recover resumes the run.",
+    "probe-diagnose": " The same command goes on with what is missing.",
     "probe-suite": " The same command goes on with what is missing.",
 }
 

@@ -41,8 +41,8 @@ NAMES = {
     TokenIndexer: ["word_form", "feature_bag", "character_ngrams"],
     TokenEmbedder: [
         "word_vectors", "fasttext_vectors", "bpe_vectors", "transformer_layer", "elmo_layer",
-        "elmo_for_many_langs", "archive_layer", "precomputed", "char_ngrams", "random_vectors", "random_bilstm",
-        "feature_bag",
+        "elmo_for_many_langs", "archive_layer", "module_layers", "precomputed", "char_ngrams", "random_vectors",
+        "random_bilstm", "feature_bag",
     ],
     SentenceEncoder: [
         "average", "max", "power_means", "sif", "gem", "hierarchical_pooling", "borep",
@@ -60,7 +60,7 @@ NAMES = {
     LearningRateScheduler: ["halve_on_plateau"],
     Subcommand: [
         "new-config",
-        "probe-cache", "probe-compare", "probe-data", "probe-layers", "probe-selectivity",
+        "probe-cache", "probe-compare", "probe-data", "probe-diagnose", "probe-layers", "probe-selectivity",
         "probe-report", "probe-suite", "probe-summary", "probe-tree",
     ],
 }  # fmt: skip

@@ -105,6 +105,7 @@ def _runs(
             "task": question.task,
             "representation": variant.name,
             "layer": variant.layer,
+            "epoch": variant.epoch,
             "encoder": variant.encoder,
             "probe": question.probe,
             "settings": varied,
