@@ -9,17 +9,20 @@ OR_SHOW_LOG = || { tail -n 20 "$(DEMO_LOG)" >&2; echo "The demo failed; the whol
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-PINS := $(wildcard requirements/*.txt)
+DOWNSTREAM := $(VENV)/.installed-downstream
+PINS := $(filter-out %/downstream-no-deps.txt,$(wildcard requirements/*.txt))
 COMPAT := $(wildcard $(addprefix compat/,*.py *.toml *.pth *.start */*.py))
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-warn-conflicts --no-build-isolation
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo report browser test check format clean FORCE
+.PHONY: help setup setup-downstream demo report browser test check format clean FORCE
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-16s %s\n' "$$name" "$$text"; done
 
 setup: $(INSTALLED) ## make .venv with everything in it (2 GB; PYTHON=... chooses the interpreter)
+
+setup-downstream: $(DOWNSTREAM) ## add AllenNLP's own models, for parsing, NER and NLI (downstream tasks)
 
 demo: setup ## train a Finnish case probe into DEMO_DIR (runs/demo), show its scores and one prediction
 	@mkdir -p "$$(dirname "$(DEMO_LOG)")"
@@ -37,7 +40,7 @@ report: setup ## train a small study and make its page, runs/report.html; under 
 browser: ## get chromium (as root, on Debian) and axe-core for the tests of the page, which are skipped without
 	@sh scripts/get_browser.sh
 
-test: setup ## run the tests (LINSPECTOR_DATA=folder adds those on real data)
+test: setup setup-downstream ## run the tests (LINSPECTOR_DATA=folder adds those on real data)
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --max-worker-restart 0
 
 check: setup ## lint, check the format and the types, then run the tests
@@ -75,4 +78,9 @@ $(INSTALLED): $(VENV)/pyvenv.cfg $(PINS) $(COMPAT) setup.cfg pyproject.toml
 	echo "Step 4 of 4: this package"; \
 	$(PIP_INSTALL) -q --no-deps -e .
 	@echo "Installed. The commands are in $(BIN); \`source $(BIN)/activate\` puts them on your path."
+	@touch $@
+
+$(DOWNSTREAM): $(INSTALLED) requirements/downstream-no-deps.txt
+	@rm -f $@
+	@$(PIP_INSTALL) -q --no-deps -r requirements/downstream-no-deps.txt
 	@touch $@

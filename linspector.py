@@ -20,6 +20,7 @@ REGISTERING = ("linspector_allennlp.representations", "linspector_allennlp")
 # After Ctrl-C.
 RESUMING = {
     "train": " --recover resumes the run.",
+    "probe-diagnose": " The same command goes on with what is missing.",
     "probe-suite": " The same command goes on with what is missing.",
 }
 
@@ -116,6 +117,7 @@ def _run_allennlp(packages: list[ModuleSpec]) -> None:
 
     for spec in packages:
         spec.loader.exec_module(sys.modules[spec.name])  # type: ignore[union-attr]
+    import_module("linspector_allennlp.late_models").put_off_models()
     import_plugins()
     gc.freeze()
     gc.enable()

@@ -19,8 +19,10 @@ import linspector_allennlp.representations
 import linspector_allennlp.runs
 import linspector_allennlp.training  # noqa: F401
 from linspector_allennlp.jsonnet import find_libraries
+from linspector_allennlp.late_models import find_models_late
 
 find_libraries()
+find_models_late()
 
 
 if not TYPE_CHECKING:  # a type checker would take any name for one that is here

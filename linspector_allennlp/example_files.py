@@ -12,13 +12,20 @@ EXAMPLE = Path(__file__).resolve().parent / "example"
 SUITES = "suites/"
 """How the names of the suites begin among the starting configs."""
 
-DATA = ("type_level", "token_level", "sentence_level", "raw", "vectors")
+DATA = ("type_level", "token_level", "sentence_level", "downstream", "raw", "vectors")
 
 
 def starting_configs() -> dict[str, str]:
-    """The first comment of each starting config, by its name; those of studies are `suites/NAME`."""
+    """
+    The first comment of each starting config, by its name; those of studies are `suites/NAME`, those of tasks
+    that are no probes `downstream/NAME`.
+    """
     folder = EXAMPLE / "configs"
-    paths = [*sorted(folder.glob("*.jsonnet")), *sorted(folder.glob(f"{SUITES}*.jsonnet"))]
+    paths = [
+        path
+        for kind in ("", "downstream/", SUITES)
+        for path in sorted(folder.glob(f"{kind}*.jsonnet"))
+    ]
     return {
         path.relative_to(folder).with_suffix("").as_posix(): _first_comment(path) for path in paths
     }
@@ -31,7 +38,8 @@ def write_config(name: str, path: Optional[PathLike] = None, force: bool = False
     # Parameters
 
     path : `PathLike`, optional
-        A file, or a folder that is there; by default `NAME.jsonnet` in the current folder, without `suites/`.
+        A file, or a folder that is there; by default `NAME.jsonnet` in the current folder, without the
+        folder that the name begins with.
     force : `bool`, optional (default = `False`)
         Whether a file that is there is replaced.
     """
@@ -44,7 +52,7 @@ def write_config(name: str, path: Optional[PathLike] = None, force: bool = False
     is_folder = str(path).endswith("/")
     path = Path(path or ".")
     if path.is_dir() or is_folder:
-        path /= f"{name.removeprefix(SUITES)}.jsonnet"
+        path /= f"{name.rpartition('/')[2]}.jsonnet"
     if path.exists() and not force:
         raise FileExistsError(f"{path} is there. Name another file, or replace it with --force.")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,12 +1,16 @@
 """Predictors, one for each reader: JSON lines in, answers of a trained probe out."""
 
+import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from allennlp.common.util import JsonDict
-from allennlp.data import Instance
+from allennlp.data import DatasetReader, Instance
+from allennlp.models import Model
 from allennlp.predictors import Predictor
+
+from linspector_allennlp.dataset_readers.nli import NliReader
 
 
 def is_word(value: Any) -> bool:
@@ -173,9 +177,11 @@ class WordsPredictor(ProbePredictor):
     keys = {"sentence": ("words joined by one space, or a list of words", is_sentence)}
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        return self._dataset_reader.text_to_instance(self._tokens(json_dict))
+
+    def _tokens(self, json_dict: JsonDict) -> list[str]:
         (sentence,) = self._values(json_dict)
-        tokens = sentence.split(" ") if isinstance(sentence, str) else sentence
-        return self._dataset_reader.text_to_instance(tokens)
+        return sentence.split(" ") if isinstance(sentence, str) else sentence
 
 
 @Predictor.register("token_tags")
@@ -203,3 +209,66 @@ class DependencyTreePredictor(WordsPredictor):
     Registered as a `Predictor` with names "dependency_tree", "distance_probe", "perceptron_probe",
     "depth_probe" and "edge_probe".
     """
+
+
+@Predictor.register("semantic_roles")
+@Predictor.register("dependency_srl")
+@Predictor.register("char_trigram_srl")
+class SemanticRolesPredictor(WordsPredictor):
+    """
+    Gives the `roles` of all words of a sentence for the word at `predicate`, a number from 0:
+    `{"sentence": "Nainen osti kirjan .", "predicate": 1}`. Without it no word is the predicate.
+
+    Registered as a `Predictor` with names "semantic_roles", "dependency_srl" and "char_trigram_srl".
+    """
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        tokens = self._tokens(json_dict)
+        predicate = json_dict.get("predicate")
+        if predicate is not None and not is_index(predicate):
+            raise ValueError(f"predicate: expected a number from 0, found {predicate!r}.")
+        return self._dataset_reader.text_to_instance(tokens, predicate)
+
+
+@Predictor.register("sized_model")
+class ReaderInputPredictor(ProbePredictor):
+    """
+    Gives what a model of a downstream task makes readable, but for numbers such as probabilities. The keys
+    of an input are what the reader of the model takes: of a tagger `{"tokens": "Koira nukkuu ."}`, of a
+    parser also `"pos_tags": "NOUN VERB PUNCT"`, of natural language inference `"premise"` and `"hypothesis"`.
+    Each is a string of words joined by single spaces, or a list; a reader that has a tokenizer cuts strings.
+
+    Registered as a `Predictor` with name "sized_model".
+    """
+
+    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
+        super().__init__(model, dataset_reader, frozen)
+        takes = inspect.signature(dataset_reader.text_to_instance).parameters.values()
+        needed = [each.name for each in takes if each.default is inspect.Parameter.empty]
+        self.keys = dict.fromkeys(
+            needed, ("words joined by one space, or a list of words", is_sentence)
+        )
+        self._cuts_text = isinstance(dataset_reader, NliReader)
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        values = self._values(json_dict)
+        words = [
+            value.split(" ") if isinstance(value, str) and not self._cuts_text else value
+            for value in values
+        ]
+        counts = {name: len(each) for name, each in zip(self.keys, words)}
+        if "pos_tags" in counts and counts["pos_tags"] != counts["tokens"]:
+            raise ValueError(
+                f"expected a tag for each of {counts['tokens']} tokens, found {counts}."
+            )
+        return self._dataset_reader.text_to_instance(*words)
+
+    def dump_line(self, outputs: JsonDict) -> str:
+        return super().dump_line({k: v for k, v in outputs.items() if not _has_numbers(v)})
+
+
+def _has_numbers(value: Any) -> bool:
+    """Whether there are floating-point numbers in it: probabilities, losses."""
+    if isinstance(value, Mapping):
+        return any(map(_has_numbers, value.values()))
+    return any(map(_has_numbers, value)) if isinstance(value, list) else isinstance(value, float)

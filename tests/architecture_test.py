@@ -20,11 +20,11 @@ BELOW_REPRESENTATIONS = [
 
 # From the bottom of the house to the roof. `training` may look at everything that a run is made of.
 ORDER = [
-    "installation", "io", "jsonnet", "example_files", "languages", "tokenizing", "treebank_parts", "formats",
-    "sentence_files", "treebanks", "trees", "run_folders",
+    "installation", "late_models", "io", "jsonnet", "example_files", "languages", "tokenizing",
+    "treebank_parts", "formats", "sentence_files", "treebanks", "propositions", "trees", "run_folders",
     "sources", "tasks", "vectors", "fields", "dataset_readers",
     *(f"representations.{name}" for name in BELOW_REPRESENTATIONS), "representations",
-    "encoders", "modules", "metrics",
+    "encoders", "modules", "metrics", "downstream",
     "models", "training", "runs", "predictors", "audit", "analysis", "suite",
     "report", "commands",
 ]  # fmt: skip
@@ -38,6 +38,7 @@ ACTS = {
         "representations",
         "encoders",
         "modules",
+        "downstream",
         "models",
         "training",
         "runs",

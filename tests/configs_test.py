@@ -41,6 +41,9 @@ TREEBANKS = {
     "edges": "accuracy",
 }
 
+DOWNSTREAM = {"pos": "accuracy", "dep": "LAS"}
+SEMANTIC = {"srl", "ner", "nli", "char_trigram_srl"}  # see downstream/semantic_runs_test.py
+
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_it_is_for_in_a_few_lines(name):
@@ -81,8 +84,45 @@ def test_a_treebank_trains(name, train, treebank):
     assert metrics[f"test_{TREEBANKS[name]}"] > 0 and metrics["num_test_sentences"] == 12
 
 
+@pytest.mark.parametrize("name", DOWNSTREAM)
+def test_a_downstream_task_trains(name, train, treebank):
+    treebank()
+    lines = (CONFIGS / f"downstream/{name}.jsonnet").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("// ") and len(lines) <= 12
+    metrics = train(f"downstream/{name}", trainer={"num_epochs": 2})
+    assert metrics[f"test_{DOWNSTREAM[name]}"] > 0 and metrics["num_test_sentences"] == 12
+
+
+@pytest.mark.parametrize("name", DOWNSTREAM)
+def test_the_downstream_settings_are_those_of_the_study(name, treebank):
+    treebank()
+    path = CONFIGS / f"downstream/{name}.jsonnet"
+    config = Params.from_file(str(path)).as_dict(quiet=True)
+    model, trainer = config["model"]["model"], config["trainer"]
+    told = (
+        model["encoder"]["hidden_size"], config["data_loader"]["batch_size"],
+        trainer["num_epochs"], trainer["patience"], trainer["validation_metric"],
+    )  # fmt: skip
+    assert (
+        told
+        == {
+            "pos": (300, 32, 40, 10, "+accuracy"),
+            "dep": (250, 128, 30, 5, "+LAS"),
+        }[name]
+    )
+    assert trainer["optimizer"] == {"type": "adam", "lr": 0.001}
+    if name == "pos":
+        assert model["encoder"]["dropout"] == 0.5
+    else:
+        assert model["encoder"]["num_layers"] == 2
+        assert model["pos_tag_embedding"]["embedding_dim"] == 100
+        assert model["arc_representation_dim"] == model["tag_representation_dim"] == 200
+        assert model["arc_feedforward"]["activations"] == "relu"
+
+
 def test_no_config_is_missing_here():
     assert set(NAMES) == {*TASKS, *TREEBANKS}
+    assert {path.stem for path in CONFIGS.glob("downstream/*")} == {*DOWNSTREAM, *SEMANTIC}
 
 
 def test_the_defaults_are_linspectors(environment):

@@ -21,7 +21,15 @@ def test_a_written_config_reads_as_the_shipped_one(
 ):
     environment("Case")
     treebank()
-    for variable in ("VECTORS_DIR", "UD_DIR", "MODEL"):
+    for variable in (
+        "VECTORS_DIR",
+        "UD_DIR",
+        "MODEL",
+        "SRL_DIR",
+        "NER_DIR",
+        "XNLI_DIR",
+        "XNLI_LANGUAGE",
+    ):
         monkeypatch.setenv(variable, "x")
     path = write_config(name, tmp_path / "new/folder/my.jsonnet")
     shipped = Params.from_file(str(EXAMPLE / f"configs/{name}.jsonnet"))
@@ -33,6 +41,8 @@ def test_where_it_is_written(tmp_path, monkeypatch):
     assert str(write_config("case_fin")) == "case_fin.jsonnet"
     with pytest.raises(FileExistsError, match="case_fin.jsonnet is there.*--force"):
         write_config("case_fin.jsonnet", tmp_path)
+    assert str(write_config("downstream/srl")) == "srl.jsonnet"
+    (tmp_path / "srl.jsonnet").unlink()
     assert str(write_config("suites/syneval")) == "syneval.jsonnet"
     (tmp_path / "syneval.jsonnet").unlink()
     (tmp_path / "case_fin.jsonnet").write_text("mine")

@@ -16,6 +16,7 @@ from finnish_resources import syllables  # noqa: E402
 from finnish_sentences import PRONOUNS  # noqa: E402
 from finnish_words import HOMOGRAPHS, NOUNS, VERBS  # noqa: E402
 from make_broken import ROWS, WORDS, make_broken  # noqa: E402
+from make_downstream import make_downstream  # noqa: E402
 from make_finnish import EXTRA_WORDS, make_finnish  # noqa: E402
 from make_study import make_study  # noqa: E402
 
@@ -103,8 +104,9 @@ def test_written_again_they_are_the_same_bytes(tmp_path: Path) -> None:
     make_finnish(tmp_path)
     make_broken(tmp_path)
     make_study(tmp_path / "study")
+    make_downstream(tmp_path / "downstream")
     made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
-    assert len(made) == 83
+    assert len(made) == 105
     for path, data in made.items():
         assert (FIXTURES / path).read_bytes() == data, f"{path}: run the generators again"
 

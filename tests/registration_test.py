@@ -15,6 +15,7 @@ from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 from allennlp.training.metrics import Metric
 from allennlp.training.optimizers import Optimizer
 
+from linspector_allennlp.downstream import DownstreamTask
 from linspector_allennlp.encoders import SentenceEncoder
 from linspector_allennlp.modules import EdgeScorer, ProbeHead
 from linspector_allennlp.training.folds import Folds
@@ -22,40 +23,44 @@ from linspector_allennlp.training.folds import Folds
 NAMES = {
     DatasetReader: [
         "single_form", "paired_forms", "token_in_context", "paired_tokens", "token_tags",
-        "dependency_tree", "sentence_label", "control_task",
+        "dependency_tree", "sentence_label", "control_task", "pos_tagging", "dependency_parsing",
+        "semantic_roles", "named_entities", "nli",
     ],
     Model: [
         "single_form_probe", "paired_forms_probe", "token_in_context_probe", "tagging_probe",
         "paired_tokens_probe", "distance_probe", "perceptron_probe", "depth_probe", "edge_probe",
-        "sentence_probe",
+        "sentence_probe", "sized_model", "dependency_srl", "char_trigram_srl",
     ],
     Predictor: [
         "single_form", "paired_forms", "token_in_context", "paired_tokens", "paired_tokens_probe",
         "single_form_probe", "paired_forms_probe", "token_in_context_probe", "token_tags",
         "tagging_probe", "dependency_tree", "distance_probe", "perceptron_probe", "depth_probe",
-        "edge_probe", "sentence_label", "sentence_probe",
+        "edge_probe", "sentence_label", "sentence_probe", "sized_model", "semantic_roles", "dependency_srl",
+        "char_trigram_srl",
     ],
-    TokenIndexer: ["word_form"],
+    TokenIndexer: ["word_form", "feature_bag", "character_ngrams"],
     TokenEmbedder: [
         "word_vectors", "fasttext_vectors", "bpe_vectors", "transformer_layer", "elmo_layer",
-        "elmo_for_many_langs", "archive_layer", "precomputed", "char_ngrams", "random_vectors", "random_bilstm",
+        "elmo_for_many_langs", "archive_layer", "module_layers", "precomputed", "char_ngrams", "random_vectors",
+        "random_bilstm", "feature_bag",
     ],
     SentenceEncoder: [
         "average", "max", "power_means", "sif", "gem", "hierarchical_pooling", "borep",
         "random_bilstm", "random_esn", "sentence_vector",
     ],
     ProbeHead: ["linear", "mlp", "low_rank", "sklearn"],
+    DownstreamTask: ["pos", "dep", "srl", "ner", "nli"],
     Folds: ["k_fold", "leave_one_group_out", "random_subsets"],
     Tokenizer: ["words_and_punctuation"],
     EdgeScorer: ["bilinear", "mlp"],
-    Metric: ["label_report", "sentence_scores"],
+    Metric: ["label_report", "sentence_scores", "semantic_dependencies"],
     Trainer: ["frozen_probe"],
     TrainModel: ["probe_run", "recorded_run"],
     Optimizer: ["fused_adam"],
     LearningRateScheduler: ["halve_on_plateau"],
     Subcommand: [
         "new-config",
-        "probe-cache", "probe-compare", "probe-data", "probe-layers", "probe-selectivity",
+        "probe-cache", "probe-compare", "probe-data", "probe-diagnose", "probe-layers", "probe-selectivity",
         "probe-report", "probe-suite", "probe-summary", "probe-tree",
     ],
 }  # fmt: skip
@@ -86,7 +91,8 @@ def test_a_mistyped_setting_is_named_as_such():
         if base in (Subcommand, TrainModel):
             continue
         for name in names:
-            constructor = base.resolve_class_name(name)[0].__init__
+            cls, constructor_name = base.resolve_class_name(name)
+            constructor = getattr(cls, constructor_name or "__init__")
             kinds = [p.kind for p in inspect.signature(constructor).parameters.values()]
             assert inspect.Parameter.VAR_KEYWORD not in kinds, name
 

@@ -23,6 +23,10 @@ OF_STUDY = (
 )
 TREEBANKS = """Arabic-PADT Basque-BDT Czech-PDT English-EWT Finnish-TDT Japanese-GSD Korean-Kaist Tamil-TTB
     Turkish-IMST""".split()
+OF_PARSER = {
+    "Basque-BDT": "eu", "English-EWT": "en", "French-GSD": "fr", "German-GSD": "de",
+    "Hungarian-Szeged": "hu", "Polish-LFG": "pl", "Swedish-Talbanken": "sv",
+}  # fmt: skip
 
 # The two letters of each language that has vectors.
 CODES = "fi de es ru tr cs fr hu eu en pl sv ka".split()
@@ -60,10 +64,11 @@ def variables(tmp_path_factory):
         link(here / f"study/sentence_level/turkish/{name}.txt", data)
     for name in ("word2vec.vec", "fasttext.bin", "bpe.model", "bpe.vec"):
         link(here / "study" / name, VECTORS)
-    for name in TREEBANKS:
+    for name in dict.fromkeys([*TREEBANKS, *OF_PARSER]):
         for split in ("train", "dev", "test"):
             file = FIXTURES / f"raw/finnish-ud-{split}.conllu"
-            link(here / f"ud/UD_{name}/x-{split}.conllu", file)
+            stem = f"{OF_PARSER[name]}_x-ud" if name in OF_PARSER else "x"
+            link(here / f"ud/UD_{name}/{stem}-{split}.conllu", file)
     kinds = ("muse", "word2vec", "dep", "cbow", "glove", "fasttext", "attract_repel")
     for code in CODES:
         for kind in kinds:
@@ -83,6 +88,7 @@ def variables(tmp_path_factory):
         },
         "probe_and_parser": {"UD_DIR": f"{here}/ud", "MODEL": model},
         "syneval": {"DATA_DIR": f"{here}/syneval", "VECTORS_DIR": vectors},
+        "syneval_parser": {"UD_DIR": f"{here}/ud", "VECTORS_DIR": vectors},
         "sentence_study": {
             "DATA_DIR": f"{here}/sentences",
             "VECTORS_DIR": vectors,
@@ -111,6 +117,7 @@ NUMBERS = {
     "control_tasks": 2 * (LIMITS + 2) * 3 * 2,
     "probe_and_parser": 9 * 2 * 20,
     "syneval": 7 * 7 * 3,
+    "syneval_parser": 7 * (3 + 1) * 6,
     "sentence_study": 9 * 5 * (3 * 5 + 1) + 9 * 5 * 2 + 2 * (7 + 1) * WC_PROBES,
     "thesis_search": 9 * 5 * 3 * 9,
     "study": (5 + 2) * 5 * 3 * 2 + 3 * 3 * 3 * 2 + 2 * 3 + 7 * (7 + 4),
@@ -129,6 +136,7 @@ TRAINED = {
     ],
     "probe_and_parser": [{"grid": "probe"}, {"grid": "parser", "language": "basque"}],
     "syneval": [{"representation": "glove"}],
+    "syneval_parser": [{"representation": "nothing", "settings": {"morphology": "-case"}}],
     "sentence_study": [
         {"grid": "tasks", "task": "WO", "encoder": "GEM"},
         {"grid": "WC 5k", "representation": "bert", "probe": "SVM"},

@@ -27,7 +27,7 @@ def curve(
     table : `pandas.DataFrame`
         That of a study.
     over : `str`, optional (default = `"layer"`)
-        A column with numbers in it, or a setting that the suite varies, as `epoch`. Numbers in text count as
+        A column with numbers in it, or a setting that the suite varies, as `rank`. Numbers in text count as
         numbers.
 
     # Returns

@@ -12,6 +12,8 @@ from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, name_systems,
 
 MOST = 5
 """So many cases are named."""
+NUMBERED = ("layer", "epoch")
+"""Keys whose numbers say nothing without their names."""
 
 
 def score_names(table: pandas.DataFrame) -> pandas.Series:
@@ -51,7 +53,7 @@ def _said(name: str, cell: Any) -> str:
         return ", ".join(f"{key.replace('_', ' ')} {_plain(value)}" for key, value in named)
     if name == "control" and not cell:
         return ""
-    if name in KEYS and name != "layer":
+    if name in KEYS and name not in NUMBERED:
         return str(cell)
     return str(cell) if isinstance(cell, str) else f"{name.replace('_', ' ')} {_plain(cell)}"
 

@@ -42,6 +42,7 @@ COMMANDS = {
     "probe-cache": Command("probe_cache", "list or remove the features that runs have kept", True),
     "probe-compare": Command("probe_compare", "tell whether one run is better than another", True),
     "probe-data": Command("data.probe_data", "make probing tasks, and audit task data"),
+    "probe-diagnose": Command("probe_diagnose", "probe a model at several epochs of its training"),
     "probe-layers": Command("probe_layers", "list the modules of a trained AllenNLP model"),
     "probe-report": Command("probe_report", "make a page of the results of a study", True),
     "probe-selectivity": Command("probe_selectivity", "train a probe and its control task"),

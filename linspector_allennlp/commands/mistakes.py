@@ -5,7 +5,7 @@ import re
 from typing import Optional
 
 from linspector_allennlp.commands.tables import visible
-from linspector_allennlp.installation import BESIDE
+from linspector_allennlp.installation import BESIDE, missing_models
 from linspector_allennlp.io.missing_files import listed, nearest
 
 MISTAKES = (ValueError, OSError, RuntimeError)
@@ -57,8 +57,20 @@ def _sentence(error: Exception) -> Optional[str]:
     if choices:
         names = re.findall(r"'([^']*)'", choices[3])
         near = nearest(choices[1], names)
-        return f"{choices[2]}: there is no {choices[1]}.{near} There are: {listed(names)}."
+        beside = "" if near else _of_models(choices[2])
+        return f"{choices[2]}: there is no {choices[1]}.{near}{beside} There are: {listed(names)}."
     return message
+
+
+def _of_models(setting: str) -> str:
+    """How what AllenNLP's own models have is installed, where it may be one of these that is not there."""
+    missing = missing_models()
+    is_theirs = setting.endswith(("model.type", "dataset_reader.type"))
+    return (
+        f" If it is in allennlp-models: {missing[0].lower()}{missing[1:]}."
+        if missing and is_theirs
+        else ""
+    )
 
 
 def _of_files(error: OSError) -> str:

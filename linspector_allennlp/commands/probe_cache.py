@@ -121,7 +121,8 @@ def _not_negative(text: str) -> float:
 
 
 def _description(representation: dict[str, Any]) -> str:
-    shown = [str(representation[key]) for key in SHOWN if representation.get(key)]
+    values = [representation[key] for key in SHOWN if representation.get(key)]
+    shown = [" + ".join(each) if isinstance(each, list) else str(each) for each in values]
     layers = f"{representation.get('layers', '?')} × {representation.get('dimension', '?')}"
     return ", ".join([*shown, layers])
 

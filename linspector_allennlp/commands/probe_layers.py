@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> None:
-    extra_inputs = _extra_inputs(args.extra_inputs)
+    extra_inputs = extra_inputs_of(args.extra_inputs)
     print(
         describe_layers(args.archive, args.weights_file, args.packages, extra_inputs, args.sentence)
     )
@@ -84,7 +84,8 @@ def _sentence(text: Optional[str], box: BlackBoxModel) -> Words:
     return tuple(text.split())
 
 
-def _extra_inputs(text: Optional[str]) -> dict[str, str]:
+def extra_inputs_of(text: Optional[str]) -> dict[str, str]:
+    """The values in an option `--extra-inputs`."""
     try:
         values = json.loads(text or "{}")
     except ValueError:

@@ -1,7 +1,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Optional
 
 from linspector_allennlp.commands.live_line import LiveLine
@@ -80,6 +80,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> None:
     suite = Suite(read_suite(args.suite, overrides=args.overrides), args.serialization_dir)
+    train_and_show(suite, args, lambda study: summarize([study]))
+
+
+def train_and_show(suite: Suite, args: argparse.Namespace, show: Callable[[str], str]) -> None:
+    """Trains what the arguments ask for, and prints the plan or what is to be shown of the study."""
     for note in suite.notes:
         print(note)
     noted = len(suite.notes)
@@ -99,7 +104,7 @@ def _run(args: argparse.Namespace) -> None:
     finally:
         live.end()
     if any(map(suite.is_finished, suite.runs)):
-        print(summarize([args.serialization_dir]))
+        print(show(args.serialization_dir))
         print(f"\nThe results are in {args.serialization_dir}: results.csv, results.parquet, runs.")
     for note in suite.notes[noted:]:
         print(note)

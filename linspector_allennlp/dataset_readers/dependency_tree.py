@@ -72,17 +72,7 @@ class DependencyTreeReader(TreebankReader):
         return {**super().task, "target": TREES}
 
     def _fault(self, sentence: Sentence) -> Optional[ValueError]:
-        of_sentence = in_sentence(sentence.sent_id)
-        for word in sentence.words:
-            if word.head is None:
-                expected = f"a head{of_sentence}"
-                return MalformedLine(sentence.path, word.line, expected, f"none for {word.form!r}")
-        try:
-            check_tree([word.head - 1 for word in sentence.words if word.head is not None])
-        except BadTree as error:
-            line = sentence.words[error.word].line
-            return MalformedLine(sentence.path, line, f"{error.expected}{of_sentence}", error.found)
-        return None
+        return tree_fault(sentence)
 
     def _row_to_instance(self, row: Sentence) -> Instance:
         heads = [word.head - 1 for word in row.words if word.head is not None]
@@ -119,3 +109,18 @@ class DependencyTreeReader(TreebankReader):
             "distances": TensorField(distances),
             "depths": TensorField(distances[heads.index(ROOT)].clone()),
         }
+
+
+def tree_fault(sentence: Sentence) -> Optional[ValueError]:
+    """What makes the heads of a sentence no tree; nothing if they are one."""
+    of_sentence = in_sentence(sentence.sent_id)
+    for word in sentence.words:
+        if word.head is None:
+            expected = f"a head{of_sentence}"
+            return MalformedLine(sentence.path, word.line, expected, f"none for {word.form!r}")
+    try:
+        check_tree([word.head - 1 for word in sentence.words if word.head is not None])
+    except BadTree as error:
+        line = sentence.words[error.word].line
+        return MalformedLine(sentence.path, line, f"{error.expected}{of_sentence}", error.found)
+    return None

@@ -5,6 +5,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance, TokenIndexer, Tokenizer
 
 from linspector_allennlp.dataset_readers.probing_reader import ProbingReader, local_file
+from linspector_allennlp.dataset_readers.tokenizer import tokens_of
 from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.io.hashing import hash_keys
 from linspector_allennlp.sentence_files import (
@@ -112,16 +113,7 @@ class SentenceLabelReader(ProbingReader):
         return instance
 
     def _tokens(self, text: Union[str, Sequence[str]], name: str) -> list[str]:
-        if not isinstance(text, str):
-            tokens = list(text)
-        elif self._tokenizer is not None:
-            tokens = [token.ensure_text() for token in self._tokenizer.tokenize(text)]
-        else:
-            # Not at all white space: a token of a treebank may have a no-break space in it.
-            tokens = [token for token in text.split(" ") if token.strip()]
-        if not tokens:
-            raise ValueError(f"expected a {name} with words in it, found {text!r}.")
-        return [self._normalize(token) for token in tokens]
+        return list(map(self._normalize, tokens_of(text, self._tokenizer, name)))
 
 
 def group_of(tokens: Sequence[str]) -> int:

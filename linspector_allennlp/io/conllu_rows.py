@@ -38,8 +38,15 @@ class ConlluRow(NamedTuple):
         return isinstance(self.id, tuple) and self.id[1] == "."
 
 
-def conllu_blocks(path: PathLike) -> Iterator[Block]:
-    """The numbered lines between blank lines, none where these follow each other."""
+def conllu_blocks(path: PathLike, closed: bool = False) -> Iterator[Block]:
+    """
+    The numbered lines between blank lines, none where these follow each other.
+
+    # Parameters
+
+    closed : `bool`, optional (default = `False`)
+        Whether the last block, too, must be followed by a blank line.
+    """
     block: Block = []
     for line in raw_lines(path, must_end=True):
         if line[1].strip(b" \r\n"):
@@ -47,6 +54,9 @@ def conllu_blocks(path: PathLike) -> Iterator[Block]:
         elif block:
             yield block
             block = []
+    if block and closed:
+        found = "the end of the file: it may have been cut off"
+        raise MalformedLine(path, block[-1][0], "a blank line after the last sentence", found)
     if block:
         yield block
 

@@ -36,7 +36,16 @@ def length_predictions(train: Sequence[Item], test: Sequence[Item]) -> list[str]
     return [label_of[_nearest(lengths, len(item.words))] for item in test]
 
 
+Labeller = Callable[[Sequence[Sequence[str]]], list[str]]
+"""The labels that a baseline gives sentences, from their tokens."""
+
+
 def unigram_predictions(train: Sequence[Item], test: Sequence[Item]) -> list[str]:
+    """The labels that `unigram_chooser` gives."""
+    return unigram_chooser(train)([item.words for item in test]) if test else []
+
+
+def unigram_chooser(train: Sequence[Item]) -> Labeller:
     """
     The label by a bag of words: logistic regression, one label against the rest, over tf-idf weights of
     the tokens as they are. Capitals count, since the target words of a task may differ by them.
@@ -51,13 +60,14 @@ def unigram_predictions(train: Sequence[Item], test: Sequence[Item]) -> list[str
     from sklearn.multiclass import OneVsRestClassifier
 
     labels = [item.label for item in train]
-    if not test or len(set(labels)) == 1 or not any(item.words for item in train):
-        return majority_predictions(train, test)
+    if len(set(labels)) == 1 or not any(item.words for item in train):
+        majority = _most_frequent(train)
+        return lambda sentences: [majority] * len(sentences)
     vectorizer = TfidfVectorizer(analyzer=tuple)
     bags = vectorizer.fit_transform([item.words for item in train])
     classifier = OneVsRestClassifier(LogisticRegression(solver="liblinear", C=STRENGTH))
     classifier.fit(bags, labels)
-    return classifier.predict(vectorizer.transform([item.words for item in test])).tolist()
+    return lambda sentences: classifier.predict(vectorizer.transform(sentences)).tolist()
 
 
 PREDICTIONS: dict[str, Callable[[Sequence[Item], Sequence[Item]], list[str]]] = {

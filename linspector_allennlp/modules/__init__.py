@@ -4,6 +4,7 @@ from linspector_allennlp.modules.edge_scorers import (
     EdgeScorer,
     MlpScorer,
 )
+from linspector_allennlp.modules.feature_bag import FeatureBagEmbedder, FeatureBagIndexer
 from linspector_allennlp.modules.heads import (
     LayeredHead,
     LayerMixHead,
@@ -20,6 +21,8 @@ __all__ = [
     "BilinearScorer",
     "EdgeHead",
     "EdgeScorer",
+    "FeatureBagEmbedder",
+    "FeatureBagIndexer",
     "FittedHead",
     "LayeredHead",
     "LayerMixHead",

@@ -8,6 +8,7 @@ from linspector_allennlp.representations.elmo_layer import ElmoLayerEmbedder
 from linspector_allennlp.representations.fasttext_vectors import FastTextVectorsEmbedder
 from linspector_allennlp.representations.form_embedder import FormEmbedder
 from linspector_allennlp.representations.form_indexer import WordFormIndexer
+from linspector_allennlp.representations.module_layers import ModuleLayersEmbedder, module_layers
 from linspector_allennlp.representations.precomputed import PrecomputedEmbedder
 from linspector_allennlp.representations.random_bilstm import RandomBiLstmEmbedder
 from linspector_allennlp.representations.random_vectors import RandomVectorsEmbedder
@@ -27,6 +28,7 @@ __all__ = [
     "ContextEmbedder",
     "FastTextVectorsEmbedder",
     "FormEmbedder",
+    "ModuleLayersEmbedder",
     "RandomBiLstmEmbedder",
     "RandomVectorsEmbedder",
     "TransferEmbedder",
@@ -34,4 +36,5 @@ __all__ = [
     "WordEmbedder",
     "WordFormIndexer",
     "WordVectorsEmbedder",
+    "module_layers",
 ]

@@ -1,31 +1,28 @@
-import logging
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
-import torch
-from allennlp.common.checks import ConfigurationError
+import numpy
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
-from linspector_allennlp.representations.archives.modules import ModuleHook
+from linspector_allennlp.representations.archives.caught_modules import CaughtModules
 from linspector_allennlp.representations.archives.unpack import (
     code_digests,
     find_weights,
     model_digest,
     unpack_archive,
 )
-from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
-from linspector_allennlp.representations.hidden_states.cache import known_dimension
+from linspector_allennlp.representations.archives.vocabulary_words import VocabularyWords
+from linspector_allennlp.representations.hidden_states.cache import known_features
+from linspector_allennlp.representations.layer_choice import LayerSetting
+from linspector_allennlp.representations.module_embedder import ModuleEmbedder
 from linspector_allennlp.representations.named_files import find_file
-from linspector_allennlp.representations.words import Words
-
-logger = logging.getLogger(__name__)
 
 
 @TokenEmbedder.register("archive_layer")
-class ArchiveLayerEmbedder(ComputedEmbedder):
+class ArchiveLayerEmbedder(ModuleEmbedder):
     """
     The output, or input, of a module in any trained AllenNLP model for each word of a sentence. The
     model is a black box: it reads the sentence by its own dataset reader and runs as it is.
@@ -40,8 +37,10 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
 
     archive : `str`
         A `model.tar.gz` or the folder of a run: a path, or anything that `cached_path` takes.
-    module : `str`
-        The path of a module in the model, with dots, e.g. `"encoder"`.
+    module : `Union[str, List[str]]`
+        The path of a module in the model, with dots, e.g. `"encoder"`; of a layer in a stack of recurrent
+        layers its number from 0 behind `#`, as `"encoder#0"`. A list of several is the layers of the
+        model: all are computed in one pass.
     tensor : `str`, optional (default = `"output"`)
         `"output"` or `"input"` of the module; of several the first.
     weights_file : `str`, optional (default = `None`)
@@ -51,6 +50,9 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
     extra_inputs : `Dict[str, str]`, optional (default = `None`)
         What the dataset reader needs besides words, e.g. `{"upos_tags": "X"}`: the value is given
         for each word.
+    layer : `Union[int, List[int], str]`, optional (default = the last)
+        Which of several modules; see `LayerChoice`. Modules with vectors of several sizes have neither
+        `"average"` nor `"mix"`.
     alone : `bool`, optional (default = `False`)
         Whether every word is taken out of its sentence and is a sentence of its own.
     precision : `str`, optional (default = `"float32"`)
@@ -62,7 +64,7 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
     def __init__(
         self,
         archive: str,
-        module: str,
+        module: Union[str, list[str]],
         tensor: str = "output",
         weights_file: Optional[str] = None,
         packages: Optional[list[str]] = None,
@@ -70,6 +72,7 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
         alone: bool = False,
         precision: str = "float32",
         batch_size: int = 32,
+        layer: Optional[LayerSetting] = None,
     ) -> None:
         path = Path(find_file(archive, "archive"))
         self._folder = unpack_archive(path)
@@ -82,11 +85,10 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
         }
         self._digest = model_digest(path, self._folder, find_weights(self._folder, weights_file))
         # A model is loaded when it has something to compute, or nothing is known of its vectors.
-        dimension = known_dimension(self.versioned(self.identity()))
         super().__init__(
-            num_layers=1,
-            layer_dim=self._opened.dimension if dimension is None else dimension,
-            layer=0,
+            modules=module,
+            known=known_features(self.versioned(self.identity())),
+            layer=layer,
             alone=alone,
             precision=precision,
             batch_size=batch_size,
@@ -101,77 +103,34 @@ class ArchiveLayerEmbedder(ComputedEmbedder):
             "module": self._settings["module"],
             "tensor": self._settings["tensor"],
             "extra_inputs": self._settings["extra_inputs"],
+            **self.sizes(),
         }
 
-    def compute(self, sentences: Sequence[Words]) -> torch.Tensor:
-        module, device = self._opened, self.fingerprint.device
-        groups = [sentences] if module.takes_batches else [[words] for words in sentences]
-        return torch.cat([module.vectors(group, device) for group in groups])[None]
+    def knows(self, forms: Sequence[str]) -> numpy.ndarray:
+        return self._words.knows(forms)
 
-    computes_with = ("_opened",)
+    @property
+    def composes_unknown_words(self) -> bool:  # type: ignore[override]
+        return self._words.has_parts
 
-    @cached_property
-    def _opened(self) -> "ModuleOfArchive":
+    def open_modules(self) -> CaughtModules:
         settings = self._settings
         box = BlackBoxModel(
             self._folder, settings["weights_file"], self._packages, settings["extra_inputs"]
         )
-        return ModuleOfArchive(box, settings["module"], settings["tensor"])
+        return CaughtModules(box, self.module_names, settings["tensor"])
+
+    @cached_property
+    def _words(self) -> VocabularyWords:
+        return VocabularyWords(self._folder, self._packages, self._settings["extra_inputs"])
 
     def provenance(self) -> dict[str, Any]:
         return {
             "path": self.source,
             "sha256": self._digest,
             **self._settings,
+            **self.chosen(),
             "alone": self.ignores_context,
             "precision": self._precision,
-            "dimension": self._dimension,
+            "dimension": self._dimension // self.mixed_layers,
         }
-
-
-class ModuleOfArchive:
-    """
-    A module of a model that sentences are put into. It is tried out at once.
-
-    `dimension` is the size of a word's vector; `takes_batches` whether sentences can be computed in
-    batches. That cannot be seen from shapes: inside an encoder the batch may be sorted, or padding
-    may leak into words.
-    """
-
-    def __init__(self, box: BlackBoxModel, module: str, tensor: str) -> None:
-        self.box = box
-        self._hook = ModuleHook(box.model, module, tensor)
-        sentences = box.trial_sentences()
-        each = [self.vectors([words]) for words in sentences]
-        sizes = sorted({vectors.size(1) for vectors in each})
-        if len(sizes) > 1:
-            raise ConfigurationError(
-                f"{module}: expected vectors of one size, found {', '.join(map(str, sizes))} in "
-                "sentences of several lengths."
-            )
-        self.dimension = sizes[0]
-        self.takes_batches = self._gives_the_same(sentences, each)
-        if not self.takes_batches:
-            logger.info("%s: sentences are computed one by one.", module)
-
-    def vectors(
-        self, sentences: Sequence[Words], device: Optional[torch.device] = None
-    ) -> torch.Tensor:
-        """The vectors of all words of these sentences. Shape: (num_words, dimension)"""
-        with self._hook:
-            width = self.box.run(sentences, device)
-        return self._hook.rows([len(words) for words in sentences], width)
-
-    def _gives_the_same(self, sentences: Sequence[Words], each: Sequence[torch.Tensor]) -> bool:
-        try:
-            together = self.vectors(sentences)
-        except ValueError:
-            return False
-        expected = torch.cat(list(each))
-        first_words = torch.stack([vectors[0] for vectors in each])
-        return (
-            together.shape == expected.shape
-            and bool((together - expected).abs().max() <= 1e-4 * expected.abs().max())
-            # Where all sentences look alike it cannot be seen that they have changed places.
-            and len(first_words.unique(dim=0)) == len(first_words)
-        )

@@ -17,19 +17,21 @@ a JSON object a line, in the order of the data file. All numbers are 0-based, as
 | `fold` | runs with folds | the fold in which the item was tested, and its probe not trained on it |
 | `form` | forms, words in sentences | the word as text (of pairs: `form1`, `form2`) |
 | `index` | words in sentences | the place of the word in its sentence (of paired tokens: `index1`, `index2`) |
+| `predicate` | semantic roles | the place of the predicate in the sentence |
 | `label`, `gold` | labels, heads | the answer and the right one: a label, or the index of the head |
 | `probability`, `gold_probability` | labels, heads | of these two; 0 if training has no such label, or null |
 | `probabilities` | forms, pairs, tokens in context, sentences | of all labels |
 | `correct` | labels, heads, roots | whether the answer is right: their mean is the accuracy |
 | `known` | forms, words in sentences | whether it (of pairs: both) has a vector of its own, if that is known |
 | `forms` | trees | the words of the sentence |
-| `scored` | trees | for each word whether it counts |
+| `scored` | trees, parsers | for each word whether it counts; of parsers only where it does not |
+| `head`, `gold_head` | parsers | indices, −1 of the root; `label` and `gold` are head, from 1 on, and relation |
 | `edges`, `gold_edges` | distances | pairs of indices, of the words that count |
 | `root`, `gold_root` | depths | indices; the answer is null if no word counts |
 | `depths`, `gold_depths` | depths | for each word |
 
-A `recorded_run` of any other model has `item`, `line`, `sentence` and `sent_id` where its reader tells
-them, and what the model itself makes readable of an instance.
+Those of a downstream task are words, as of labels. A `recorded_run` of any other model has `item`, `line`,
+`sentence` and `sent_id` where its reader tells them, and what the model itself makes readable of an instance.
 
 The tables beside them (`….tsv`) have labels as they are; `None` is one of them in released data. pandas
 reads that as text with `keep_default_na=False, quoting=3`.

@@ -10,12 +10,15 @@ import numpy as np
 from linspector_allennlp.run_folders.run_folder import RunFolder
 
 # By the kind of predictions, the name of the share of right items, and the keys that are scored.
-MEASURES = {"label": "accuracy", "edges": "UUAS", "root": "root accuracy"}
+MEASURES = {"label": "accuracy", "arcs": "LAS", "edges": "UUAS", "root": "root accuracy"}
 KEYS = {
     "label": ("label", "gold"),
+    "arcs": ("label", "gold"),
     "edges": ("edges", "gold_edges"),
     "root": ("root", "gold_root"),
 }
+LABELLED = ("label", "arcs")
+"""Where an item has one answer."""
 
 
 class ItemKey(NamedTuple):
@@ -86,7 +89,7 @@ def scored_items(run: RunFolder, split: str) -> ScoredItems:
         run.predictions(split), name, declared["kind"], str(declared.get("cluster", "line"))
     )
     expected = run.record.sizes.get(split, {}).get("items")
-    if declared["kind"] == "label" and expected not in (None, len(items.keys)):
+    if declared["kind"] in LABELLED and expected not in (None, len(items.keys)):
         raise ValueError(f"{name}: expected {expected} items, found {len(items.keys)}.")
     return items
 
@@ -103,8 +106,9 @@ def score_predictions(
     name : `str`
         The name of the predictions in errors.
     kind : `str`
-        `label`: `label` and `gold` are an item. `edges`: `edges` and `gold_edges` are pairs of
-        indices of words, an item for each gold edge, so that the share of right ones is the undirected
+        `label`, `arcs`: `label` and `gold` are an item, unless `scored` is false. `edges`: `edges` and
+        `gold_edges` are pairs of indices of words, an item for each gold edge, so that the share of right ones is
+        the undirected
         unlabelled attachment score. `root`: `root` and `gold_root` are an item for the sentence, or
         none if it has no gold root.
     cluster : `str`
@@ -161,7 +165,9 @@ def _score(
         line = number
     if not isinstance(line, int):
         raise ValueError(f"expected the number of a line, found {line!r}.")
-    if kind == "label":
+    if not prediction.get("scored", True):
+        return
+    if kind in LABELLED:
         gold = prediction["gold"]
         if gold is None:
             raise ValueError("an item without a gold label cannot be scored.")

@@ -19,6 +19,7 @@ PLAN_COLUMNS: Columns = {
     "task": str,
     "representation": str,
     "layer": int,
+    "epoch": int,
     "encoder": str,
     "probe": str,
     "settings": str,

@@ -24,7 +24,7 @@ WHOLE_RUN = "run"
 SPLITS = {"test_": "test", "best_validation_": "validation", "training_": "train"}
 
 FACTS = re.compile(
-    r"(num|oov|skipped|overlap|multiword|unknown_sentences|unseen_labels)_(train|validation|test)(_sentences)?"
+    r"(num|oov|skipped|overlap|multiword|unknown_sentences|unseen_labels|unseen_words)_(train|validation|test)(_sentences)?"
 )
 
 
@@ -134,7 +134,7 @@ def _answers(run: "RunFolder", name: str, split: str) -> Iterator[dict[str, Any]
             if record["gold_root"] is not None:
                 answers = {"label": _text(record["root"]), "gold": _text(record["gold_root"])}
                 yield {**row, **answers, "correct": record["root"] == record["gold_root"]}
-        elif kind == "label":
+        elif kind in ("label", "arcs") and record.get("scored", True):
             yield {
                 **row,
                 "form": _text(record.get("form", record.get("form1"))),

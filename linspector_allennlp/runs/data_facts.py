@@ -6,6 +6,7 @@ from typing import Any, Optional
 import numpy as np
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader
+from allennlp.models import Model
 
 from linspector_allennlp.fields import Record
 from linspector_allennlp.metrics.baselines import Item, seen_forms
@@ -130,7 +131,7 @@ def composes_unknown_words(model: Probe, names: Collection[str]) -> bool:
     return any(embedder.composes_unknown_words for embedder in all_word_embedders(model, names))
 
 
-def known_words(words: list[str], model: Probe, names: Collection[str]) -> Optional[np.ndarray]:
+def known_words(words: list[str], model: Model, names: Collection[str]) -> Optional[np.ndarray]:
     """
     For each word of a text with these indexers whether the representation has a vector of its own;
     `None` if it can't say.

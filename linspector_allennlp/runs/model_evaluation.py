@@ -1,7 +1,7 @@
 """The evaluation of any AllenNLP model, from its `forward`."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from allennlp.common import Tqdm
@@ -20,6 +20,14 @@ BATCH_SIZE = 32
 SORTED_AT_A_TIME = 4096
 
 
+class Answered(NamedTuple):
+    """An instance, its rank in the file, and what the model makes readable of it."""
+
+    rank: int
+    instance: Instance
+    output: dict[str, Any]
+
+
 def evaluate_model(
     model: Model, split: Split, device: torch.device
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -27,18 +35,28 @@ def evaluate_model(
     The metrics of a model on a split, which are those of `allennlp train`, and its predictions, one for
     each instance, in the order of the file.
     """
-    metrics = evaluate_as_allennlp(model, split.loader, cuda_device=device)
-    return metrics, _predictions(model, split, device)
+    metrics = model_metrics(model, split, device)
+    records = []
+    for _, instance, output in answers(model, split, device):
+        place = place_of(metadata_of(instance))
+        # The names of the place first, and kept from the model's own.
+        records.append({**place, **output, **place})
+    return metrics, records
+
+
+def model_metrics(model: Model, split: Split, device: torch.device) -> dict[str, Any]:
+    """Those of `allennlp train`."""
+    return evaluate_as_allennlp(model, split.loader, cuda_device=device)
 
 
 @torch.no_grad()
-def _predictions(model: Model, split: Split, device: torch.device) -> list[dict[str, Any]]:
-    """For each instance its place in the data file, and what the model makes readable of it."""
+def answers(model: Model, split: Split, device: torch.device) -> list[Answered]:
+    """The readable output for each instance, in the order of the file."""
     model.eval()
-    records: dict[int, dict[str, Any]] = {}
+    found: list[Answered] = []
     groups = Tqdm.tqdm(list(_like_lengths(split)), desc=f"predictions on {split.name}")
     for group in groups:
-        ranks, instances = zip(*group)
+        instances = [instance for _, instance in group]
         batch = Batch(instances)
         batch.index_instances(model.vocab)
         output = model(**move_to_device(batch.as_tensor_dict(), device))
@@ -48,14 +66,12 @@ def _predictions(model: Model, split: Split, device: torch.device) -> list[dict[
             for name, values in readable.items()
             if isinstance(values, list) and len(values) == len(group)
         }
-        for number, (rank, instance) in enumerate(zip(ranks, instances)):
-            place = place_of(metadata_of(instance))
+        for number, (rank, instance) in enumerate(group):
             each = {name: values[number] for name, values in separable.items()}
-            # The names of the place first, and kept from the model's own.
-            records[rank] = {**place, **each, **place}
-    if records:
+            found.append(Answered(rank, instance, each))
+    if found:
         model.get_metrics(reset=True)
-    return [records[rank] for rank in sorted(records)]
+    return sorted(found, key=lambda answered: answered.rank)
 
 
 def _like_lengths(split: Split) -> Iterator[list[tuple[int, Instance]]]:

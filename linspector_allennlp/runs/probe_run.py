@@ -73,6 +73,8 @@ class ProbeRun(RecordedRun):
 
     def _begin(self, reader: DatasetReader, seed: int) -> None:
         probe, trainer = self.model, self.trainer
+        if self._downstream is not None:
+            raise ConfigurationError("downstream: expected a recorded_run.")
         for split in self._splits.values():
             probe.check_fields(split.field_names, with_gold=True)
         self._frozen = trainer if isinstance(trainer, FrozenProbeTrainer) else None

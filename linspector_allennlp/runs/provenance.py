@@ -17,6 +17,7 @@ from allennlp.training import Trainer
 
 from linspector_allennlp.formats import NamedTask, task_of
 from linspector_allennlp.io.files import PathLike, sha256, write_json
+from linspector_allennlp.models.sized_model import inner_model
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_record import Column, RunRecord, config_digest
 from linspector_allennlp.runs.transfer import transfer_of
@@ -109,8 +110,9 @@ def record_of_run(
 ) -> RunRecord:
     """The record of a run, but for its seconds; `of_model` are the fields that its model decides."""
     task, data = made_by["task"] or {}, made_by["data"]["train"]
+    model = inner_model(config["model"])
     # The folders of somebody else's data tell nothing.
-    named = task_of(data["path"], is_treebank="target" in task) if task else NamedTask(None, None)
+    named = _named(task, data["path"])
     control = {
         name.removeprefix("control_"): value
         for name, value in task.items()
@@ -130,8 +132,8 @@ def record_of_run(
         language=named.language,
         target=task.get("target"),
         control=control or None,
-        probe=config["model"].get("type"),
-        settings={k: v for k, v in config["model"].items() if k not in REPRESENTATION_KEYS},
+        probe=model.get("type", "").rpartition(".")[2] or None,
+        settings={k: v for k, v in model.items() if k not in REPRESENTATION_KEYS},
         representation=made_by["representation"],
         transfer=made_by.get("transfer"),
         seed=made_by["seed"],
@@ -140,6 +142,17 @@ def record_of_run(
         config=config_digest(config),
         **of_model,
     )
+
+
+def _named(task: Mapping[str, Any], path: str) -> NamedTask:
+    if not task:
+        return NamedTask(None, None)
+    if "downstream" not in task:
+        return task_of(path, is_treebank="target" in task)
+    is_treebank = treebank_part(path) is not None or ".conllu" in os.path.basename(path)
+    named = task_of(path, is_treebank)
+    # Of a treebank in no known language, the name of its files.
+    return NamedTask(task["downstream"], named.language or named.task)
 
 
 def _default_metric(trainer: Mapping[str, Any]) -> Union[str, list[str]]:

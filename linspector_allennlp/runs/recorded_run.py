@@ -15,11 +15,13 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
 from allennlp.training import Trainer
 
+from linspector_allennlp.downstream import DownstreamTask
 from linspector_allennlp.io.files import write_json
 from linspector_allennlp.representations.word_embedder import WordEmbedder
 from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.runs.data_sources import DataPaths, DataSource, ScoredData, data_sources
+from linspector_allennlp.runs.downstream_run import DownstreamRun
 from linspector_allennlp.runs.known_words import (
     KnownWordsReader,
     check_loader,
@@ -33,6 +35,7 @@ from linspector_allennlp.runs.provenance import (
     read_config,
     record_of_run,
     record_provenance,
+    warn_of_result,
 )
 from linspector_allennlp.runs.shared_work import ALONE, NothingShared
 from linspector_allennlp.runs.transfer import check_transfer
@@ -79,6 +82,9 @@ class RecordedRun(TrainModel):
     folds : `Folds`, optional
         In a `probe_run`: all data files are taken together and divided into folds, each tested by a probe
         that was trained on the others. The archive has one that was trained on all.
+    downstream : `DownstreamTask`, optional
+        What the model is trained for, as `"pos"`: then predictions are right or wrong item by item, scores
+        have intervals and baselines, and tables know task and language; in a `recorded_run`.
     seed : `int`, optional
         Of all that is drawn, the vectors of random representations included; the same as
         `random_seed`, `numpy_seed` and `pytorch_seed` together, and stronger than these.
@@ -107,6 +113,7 @@ class RecordedRun(TrainModel):
         self._folds = folds
         self._tested_on = ScoredData()
         self._shared: NothingShared = ALONE
+        self._downstream: Optional[DownstreamRun] = None
         self._record: RunRecord
 
     @classmethod
@@ -131,6 +138,7 @@ class RecordedRun(TrainModel):
         held_out: Optional[float] = None,
         transfer: bool = False,
         folds: Optional[Folds] = None,
+        downstream: Optional[DownstreamTask] = None,
         seed: Optional[int] = None,
         shared: Optional[NothingShared] = None,
     ) -> "RecordedRun":
@@ -190,6 +198,8 @@ class RecordedRun(TrainModel):
         run = cls(serialization_dir, built, trained_by, splits, phases, mdl, folds)
         run._tested_on = ScoredData(tested_on, paths.validation, held_out)
         run._shared = shared
+        if downstream is not None:
+            run._downstream = DownstreamRun(downstream, built, splits)
         run._begin(dataset_reader, seed)
         return run
 
@@ -241,7 +251,8 @@ class RecordedRun(TrainModel):
             raise ConfigurationError("mdl: expected a probe_run, whose probes give probabilities.")
         if self._folds is not None:
             raise ConfigurationError("folds: expected a probe_run.")
-        self._record_beginning(reader, seed, [])
+        of_task = {} if self._downstream is None else self._downstream.of_record()
+        self._record_beginning(reader, seed, [], **of_task)
 
     def _record_beginning(
         self,
@@ -255,6 +266,10 @@ class RecordedRun(TrainModel):
         of it that the model decides.
         """
         made_by = provenance(self.model, reader, self._splits, seed)
+        sizes = {name: split.sizes() for name, split in self._splits.items()}
+        if self._downstream is not None:
+            made_by["task"] = self._downstream.task_of_record
+            sizes = self._downstream.sizes()
         made_by.update(self._tested_on.settings())
         warnings = [*warnings, *self._tested_on.warnings()]
         made_by.update(
@@ -262,7 +277,6 @@ class RecordedRun(TrainModel):
         )
         record_provenance(self.serialization_dir, {**made_by, "warnings": warnings})
         config = read_config(self.serialization_dir)
-        sizes = {name: split.sizes() for name, split in self._splits.items()}
         record = record_of_run(self.kind, config, made_by, sizes, **of_model)
         self._record = replace(record, tested_on=self._tested_on.split)
 
@@ -300,12 +314,24 @@ class RecordedRun(TrainModel):
 
     def _evaluate(self, split: Split) -> dict[str, Any]:
         """Writes the predictions of a split, and gives the entries of `metrics.json`."""
-        metrics, records = evaluate_model(self.model, split, self.trainer.cuda_device)
+        if self._downstream is not None:
+            metrics, records = self._downstream.evaluate(split, self.trainer.cuda_device)
+        else:
+            metrics, records = evaluate_model(self.model, split, self.trainer.cuda_device)
         run_files.write_predictions(self.serialization_dir, split.name, records)
         return {f"test_{key}": value for key, value in metrics.items() if split.name == "test"}
 
     def _complete(self, metrics: dict[str, Any]) -> None:
         """Adds what a kind of run has to say besides the scores."""
+        if self._downstream is not None:
+            metrics.update(self._downstream.facts())
+            warn_of_result(
+                self.serialization_dir,
+                metrics,
+                self._record.main_metric,
+                self._record.baselines,
+                self._downstream.warnings,
+            )
 
 
 def _chosen(splits: dict[str, Split], names: Optional[list[str]]) -> list[Split]:

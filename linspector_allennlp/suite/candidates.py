@@ -9,6 +9,8 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.missing_files import listed, nearest
 from linspector_allennlp.languages import find_language
+from linspector_allennlp.suite.downstream import LEVEL as DOWNSTREAM
+from linspector_allennlp.suite.downstream import is_downstream
 from linspector_allennlp.suite.grid import Grid
 from linspector_allennlp.suite.grid_values import check_number_of_runs
 from linspector_allennlp.suite.probes import Question, questions, read_probes
@@ -98,11 +100,12 @@ def _runs(
         changes = [grid.config, question.changes, share_of, varied]
         columns = {
             "grid": grid.name,
-            "level": LEVELS.get(data.kind, "sentence" if "sentence" in data.kind else "type"),
+            "level": _level(data, question),
             "language": data.language,
             "task": question.task,
             "representation": variant.name,
             "layer": variant.layer,
+            "epoch": variant.epoch,
             "encoder": variant.encoder,
             "probe": question.probe,
             "settings": varied,
@@ -122,6 +125,12 @@ def _runs(
             test,
             grid,
         )
+
+
+def _level(data: SuiteData, question: Question) -> str:
+    if is_downstream(question.kind):
+        return DOWNSTREAM
+    return LEVELS.get(data.kind, "sentence" if "sentence" in data.kind else "type")
 
 
 def _of_languages(

@@ -24,7 +24,7 @@ class ChangedFiles:
         of the representation, which may be large, those that are newer than the run.
         """
         finished = _changed(str(folder / RUN_RECORD))
-        known = dict(_files(_json(folder / "provenance.json").get("data")))
+        known = dict(_files(json_object(folder / "provenance.json").get("data")))
         newer = (p for p in needed_files(settings) if p not in known and _changed(p) > finished)
         return [*(path for path, sum_then in known.items() if self._sum(path) != sum_then), *newer]
 
@@ -45,7 +45,8 @@ def _files(data: Any) -> Iterator[tuple[str, str]]:
         yield from _files(each)
 
 
-def _json(path: Path) -> dict[str, Any]:
+def json_object(path: Path) -> dict[str, Any]:
+    """The object in a file; an empty one if there is none, or it cannot be read."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

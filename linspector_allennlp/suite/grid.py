@@ -32,8 +32,8 @@ GRID_KEYS = (
     "control", "mdl", "train_share", "settings", "search", "test_language", "test_data", "skip", "config",
 )  # fmt: skip
 
-# `Suite` reads the last one.
-SUITE_KEYS = ("grids", "archives")
+# `Suite` reads the second, `suite.own_scores` the third.
+SUITE_KEYS = ("grids", "archives", "own_scores")
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,25 @@
 import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.modules import TokenEmbedder
 
 NUM_ELMO_LAYERS = 3
 
+MODULES = "module"
+"""The key of the modules of a network, which are layers where they are a list."""
+
 Settings = dict[str, Any]
 
 
 def by_layer(
     settings: Mapping[str, Any], layers: Union[None, str, Sequence[int]]
-) -> Iterator[tuple[Optional[int], Settings]]:
+) -> Iterator[tuple[Union[None, int, str], Settings]]:
     """
-    A representation in each layer. One that has no layers, or names its own, is there once.
+    A representation in each layer. One that has no layers, or names its own, is there once. Layers that
+    are modules of a network are called by their names.
 
     # Parameters
 
@@ -34,7 +38,7 @@ def by_layer(
         return
     for layer in _all_layers(embedder) if isinstance(layers, str) else layers:
         chosen = {**field, "token_embedders": {name: _in_layer(embedder, layer)}}
-        yield layer, {**settings, "text_field_embedder": chosen}
+        yield _named(embedder, layer), {**settings, "text_field_embedder": chosen}
 
 
 def check_settings(name: str, settings: Any) -> None:
@@ -77,6 +81,8 @@ def _without_layer(settings: Any) -> Any:
 
 def _has_layers(embedder: Mapping[str, Any]) -> bool:
     """Whether it takes one in any case: `precomputed` may have files without layers."""
+    if isinstance(embedder.get(MODULES), list):
+        return True
     cls, constructor = TokenEmbedder.resolve_class_name(embedder["type"])
     function = getattr(cls, constructor) if constructor else cls.__init__
     layer = inspect.signature(function).parameters.get("layer")
@@ -96,14 +102,30 @@ def _in_layer(embedder: Mapping[str, Any], layer: int) -> Settings:
     return {**embedder, "layer": layer}
 
 
-def _layer_of(embedder: Mapping[str, Any]) -> Optional[int]:
+def _layer_of(embedder: Mapping[str, Any]) -> Union[None, int, str]:
     """The one that the embedder, or what it is over, names, if it is one."""
     layer = embedder.get("base", embedder).get("layer")
-    return layer if isinstance(layer, int) and not isinstance(layer, bool) else None
+    is_one = isinstance(layer, int) and not isinstance(layer, bool)
+    return _named(embedder, layer) if is_one else None
+
+
+def _named(embedder: Mapping[str, Any], layer: int) -> Union[int, str]:
+    """The name of a module in the place of its number."""
+    modules = embedder.get("base", embedder).get(MODULES)
+    if not isinstance(modules, list):
+        return layer
+    if not -len(modules) <= layer < len(modules):
+        raise ConfigurationError(
+            f"layers: expected numbers of {len(modules)} modules ({', '.join(map(str, modules))}), from 0 to "
+            f"{len(modules) - 1}, found {layer}."
+        )
+    return str(modules[layer])
 
 
 def _all_layers(embedder: Mapping[str, Any]) -> Sequence[int]:
     embedder = embedder.get("base", embedder)
+    if isinstance(embedder.get(MODULES), list):
+        return range(len(embedder[MODULES]))
     if embedder["type"].startswith("elmo"):
         return range(NUM_ELMO_LAYERS)
     if "model" not in embedder:

@@ -61,9 +61,19 @@ def _files(settings: Any) -> Iterator[str]:
             yield from _files(value)
             continue
         is_local = key == "model" and str(value).startswith(("/", "./", "../", "~"))
+        if key == "weights_file":
+            value = _in_folder(settings.get("archive"), value)
         if key in FILE_KEYS or is_local:
             paths = value if isinstance(value, list) else [value]
             yield from (path for path in paths if isinstance(path, str))
+
+
+def _in_folder(archive: Any, weights: Any) -> Any:
+    """Where weights are that may be named by their place in the folder of a run."""
+    if isinstance(archive, str) and isinstance(weights, str):
+        inside = os.path.join(os.path.expanduser(archive), weights)
+        return inside if os.path.exists(inside) else weights
+    return weights
 
 
 def _is_there(path: str) -> bool:

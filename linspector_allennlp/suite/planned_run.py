@@ -11,7 +11,9 @@ from linspector_allennlp.run_folders.table_columns import PLAN_COLUMNS
 # What tells a run of a suite from the others, in the order of the table.
 COLUMNS = tuple(PLAN_COLUMNS)
 
-NAMED_BY = ("task", "language", "representation", "layer", "encoder", "probe", "test", "seed")
+NAMED_BY = (
+    "task", "language", "representation", "layer", "epoch", "encoder", "probe", "test", "seed",
+)  # fmt: skip
 LONGEST_NAME = 100
 
 
@@ -41,7 +43,8 @@ class PlannedRun:
     def name(self) -> str:
         """The name of its folder: readable, and another one for other settings."""
         columns = self.columns
-        parts = [str(columns[key]) for key in NAMED_BY if columns.get(key) is not None]
+        there = [key for key in NAMED_BY if columns.get(key) is not None]
+        parts = [f"epoch{columns[key]}" if key == "epoch" else str(columns[key]) for key in there]
         parts += [f"{key}={value}" for key, value in (columns.get("settings") or {}).items()]
         parts += ["control"] if columns.get("control") else []
         readable = re.sub(r"[^\w.=+-]+", "_", "-".join(parts), flags=re.ASCII)

@@ -10,6 +10,12 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp import jsonnet
 from linspector_allennlp.audit.task_kinds import SENTENCE, SENTENCE_WITH_TOPIC
 from linspector_allennlp.io.missing_files import nearest
+from linspector_allennlp.suite.downstream import (
+    OF_FOLDERS,
+    OF_TREEBANKS,
+    is_downstream,
+    task_of_kind,
+)
 from linspector_allennlp.suite.grid_values import check_keys, mapping_of, named_values
 from linspector_allennlp.suite.suite_data import TREEBANK, TREES, SuiteData
 
@@ -23,8 +29,11 @@ KINDS = {
     "paired_tokens": ("paired_tokens",),
     SENTENCE: ("sentence",),
     SENTENCE_WITH_TOPIC: ("sentence",),
-    TREEBANK: (*TAGGING, "edges", "control_tasks.edges", "distance", "depth", "perceptron"),
-}
+    TREEBANK: (
+        *TAGGING, "edges", "control_tasks.edges", "distance", "depth", "perceptron", *OF_TREEBANKS,
+    ),
+    **{kind: (kind,) for kind in OF_FOLDERS},
+}  # fmt: skip
 ALL_KINDS = tuple(dict.fromkeys(kind for kinds in KINDS.values() for kind in kinds))
 
 # The settings of a head, or the names of all.
@@ -93,6 +102,8 @@ def questions(data: SuiteData, probes: list[ProbeOfSuite]) -> Iterator[Question]
         if data.kind != TREEBANK:
             given = {"topic": "encode"} if data.kind == SENTENCE_WITH_TOPIC else {}
             yield Question(name, kind, data.task, given, probe.changes)
+        elif is_downstream(kind):
+            yield Question(name, kind, task_of_kind(kind), {}, probe.changes)
         elif kind not in TAGGING:
             yield Question(name, kind, TREES, {}, probe.changes)
         for target in data.targets if kind in TAGGING else ():

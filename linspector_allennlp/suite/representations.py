@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 
@@ -10,6 +10,7 @@ from linspector_allennlp import jsonnet
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.suite.grid import Grid
 from linspector_allennlp.suite.grid_values import layers_of
+from linspector_allennlp.suite.model_epochs import by_epoch, epochs_of
 from linspector_allennlp.suite.model_layers import by_layer, check_settings, source_of
 from linspector_allennlp.suite.needed_files import missing_files
 
@@ -33,7 +34,7 @@ local encoders = import 'linspector/encoders.libsonnet';
 
 SETTINGS = {"token_indexers", "text_field_embedder"}
 
-OF_ONE = ("representation", "layers")
+OF_ONE = ("representation", "layers", "epochs")
 
 PLACEHOLDERS = ("{language}", "{code}")
 
@@ -44,8 +45,8 @@ class Variant(NamedTuple):
 
     # Parameters
 
-    name, layer, encoder
-        As the table has them.
+    name, layer, epoch, encoder
+        As the table has them; a layer may have a name.
     settings : `Any`
         Of the representation, as a config has them; a list of several, for encoders that put them side
         by side.
@@ -56,11 +57,12 @@ class Variant(NamedTuple):
     """
 
     name: str
-    layer: Optional[int]
+    layer: Union[None, int, str]
     encoder: Optional[str]
     settings: Any
     source: str
     place: int
+    epoch: Optional[int] = None
 
     @property
     def is_random(self) -> bool:
@@ -89,26 +91,32 @@ class Representations:
         self._words: Variants = {}
         given = {}
         for name, value in grid.representations.items():
-            value, layers = _with_layers(name, value, grid)
+            value, layers, epochs = _of_one(name, value, grid)
             for language in languages:
                 found = _of_language(name, value, language)
                 if found is None:
                     self.missing.append(f"{name} has nothing for {language}: left out there.")
                 else:
-                    given[name, language] = (found, layers)
-        settings = jsonnet.evaluate(NAMED, values=[value for value, _ in given.values()])
-        for (key, (_, layers)), each in zip(given.items(), settings):
+                    given[name, language] = (found, layers, epochs)
+        settings = jsonnet.evaluate(NAMED, values=[value for value, *_ in given.values()])
+        for (key, (_, layers, epochs)), each in zip(given.items(), settings):
             check_settings(key[0], each)
             missing = missing_files([{"model": each}])
+            in_epochs = by_epoch(key[0], each, epochs)
             if missing and _is_by_language(grid.representations[key[0]]):
                 self.missing.append(f"{key[0]} is left out for {key[1]}: {missing[0]}")
                 continue
-            in_layers = by_layer(each, layers) if isinstance(each, dict) else [(None, each)]
-            source = source_of(each)
-            self._words[key] = [
-                Variant(key[0], layer, None, found, source, place)
-                for place, (layer, found) in enumerate(in_layers)
-            ]
+            found = self._words[key] = []
+            for epoch, trained in in_epochs:
+                source = source_of(trained)
+                in_layers = (
+                    by_layer(trained, layers) if isinstance(trained, dict) else [(None, trained)]
+                )
+                for layer, settings_of_layer in in_layers:
+                    place = len(found)
+                    found.append(
+                        Variant(key[0], layer, None, settings_of_layer, source, place, epoch)
+                    )
         self._sentences = _encoded(self._words, grid.encoders)
 
     def of_words(self, name: str, language: str) -> list[Variant]:
@@ -160,11 +168,12 @@ def _is_drawn(module: Any) -> bool:
     return (drawn and module.get("seed") is None) or _is_drawn(module.get("base"))
 
 
-def _with_layers(name: str, value: Any, grid: Grid) -> tuple[Any, Any]:
-    """A representation and its layers, which it may have for itself."""
+def _of_one(name: str, value: Any, grid: Grid) -> tuple[Any, Any, Any]:
+    """A representation, its layers, which it may have for itself, and its epochs."""
     if isinstance(value, Mapping) and "representation" in value and set(value) <= set(OF_ONE):
-        return value["representation"], layers_of(value.get("layers", grid.layers))
-    return value, grid.layers
+        layers = layers_of(value.get("layers", grid.layers))
+        return value["representation"], layers, epochs_of(value.get("epochs"))
+    return value, grid.layers, None
 
 
 def _of_language(name: str, value: Any, language: str) -> Any:

@@ -13,6 +13,7 @@ from allennlp.models import Model
 from linspector_allennlp import jsonnet
 from linspector_allennlp.suite.candidates import Candidate
 from linspector_allennlp.suite.changes import merged, with_change
+from linspector_allennlp.suite.downstream import is_downstream, lacks
 from linspector_allennlp.suite.grid_values import Control, check_keys, is_share, mapping_of
 from linspector_allennlp.suite.search import SELECTIVITY
 from linspector_allennlp.suite.suite_data import same_language
@@ -20,11 +21,11 @@ from linspector_allennlp.suite.suite_data import same_language
 # Runs share much, and jsonnet takes its time: the paths of data, and the rest, which knows nothing of them, are
 # made apart, and each once. What is not asked for is not evaluated.
 CONFIGS = """
+local kinds = import 'linspector/kinds.libsonnet';
 local probe = import 'linspector/probe.libsonnet';
 local is_path(key) = std.endsWith(key, '_data_path');
 local of(asked) =
-  local parts = std.split(asked.kind, '.');
-  local base = if std.length(parts) == 1 then probe[parts[0]] else probe[parts[0]][parts[1]];
+  local base = kinds[asked.kind];
   local tested = if asked.test == null then {} else probe.transfer_to(asked.test.data, asked.test.representation);
   local config = base + asked.given + tested;
   local of_data = std.objectHas(asked.given, 'data');
@@ -38,10 +39,8 @@ local control = import 'linspector/control.libsonnet';
 """
 
 KEYS = """
-local probe = import 'linspector/probe.libsonnet';
-local controls = probe.control_tasks;
-{ [kind]: std.objectFieldsAll(probe[kind]) for kind in std.objectFields(probe) if std.isObject(probe[kind]) }
-+ { ['control_tasks.' + kind]: std.objectFieldsAll(controls[kind]) for kind in ['tagging', 'edges'] }
+local kinds = import 'linspector/kinds.libsonnet';
+{ [kind]: std.objectFieldsAll(kinds[kind]) for kind in std.objectFields(kinds) }
 """
 
 SEEDS = ("random_seed", "numpy_seed", "pytorch_seed")
@@ -95,7 +94,8 @@ def _changed(config: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
             elif not _is_given(key, value):
                 config = merged(config, {key: value})
     _check_values(config)
-    if candidate.grid.mdl and _model(config).gives_probabilities:
+    is_probe = not is_downstream(candidate.kind)
+    if candidate.grid.mdl and is_probe and _model(config).gives_probabilities:
         config = {**config, "mdl": True}
     # A run takes its settings apart: no other may have a part of them.
     return json.loads(json.dumps(config))
@@ -147,6 +147,8 @@ def controls_of(
 
 def _no_control(candidate: Candidate, config: Mapping[str, Any]) -> Optional[str]:
     """Why a run has no control task; `None` if it has one."""
+    if is_downstream(candidate.kind):
+        return lacks(candidate.kind, config)
     if not _model(config).has_control_task:
         return f"{candidate.kind} has no control task: random edges make no tree."
     test = candidate.test

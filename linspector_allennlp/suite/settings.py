@@ -14,16 +14,17 @@ REPRESENTATION = "(import 'linspector/representations.libsonnet').named(std.extV
 ENCODED = "(import 'linspector/encoders.libsonnet').named(std.extVar('name'), std.extVar('given'))"
 
 PROBE = """
-local probe = import 'linspector/probe.libsonnet';
+local transfer_to = (import 'linspector/probe.libsonnet').transfer_to;
+local all = import 'linspector/kinds.libsonnet';
 local kind = std.extVar('kind');
 local given = std.extVar('given');
 local test = std.extVar('test');
-local kinds = [name for name in std.objectFields(probe) if std.isObject(probe[name])];
+local kinds = std.objectFields(all);
 if !std.member(kinds, kind)
 then error "there is no probe '%s': expected one of %s." % [kind, std.join(', ', kinds)]
-else if std.objectHas(given, 'target') && !std.objectHasAll(probe[kind], 'target')
+else if std.objectHas(given, 'target') && !std.objectHasAll(all[kind], 'target')
 then error 'target: a probe of %s has none; tagging has.' % kind
-else probe[kind] + given + if test == null then {} else probe.transfer_to(test.data, test.representation)
+else all[kind] + given + if test == null then {} else transfer_to(test.data, test.representation)
 """
 
 TEST_KEYS = {"data", "representation"}
@@ -55,7 +56,8 @@ def probe_config(
     # Parameters
 
     kind : `str`
-        A probe of `linspector/probe.libsonnet`: `single_form`, `tagging`, `distance`, …
+        A probe of `linspector/probe.libsonnet`: `single_form`, `tagging`, `distance`, …; or a task of
+        `linspector/downstream.libsonnet`, as `downstream.pos`.
     data : `Union[PathLike, Mapping[str, Any]]`
         A task folder; of a treebank how the names of its files begin, as `UD_Finnish-TDT/fi_tdt-ud`, or
         the files to divide: `{"files": [...], "split": "8:1:1", "max_sentences": 12000}`.

@@ -19,6 +19,13 @@ from linspector_allennlp.io.missing_files import missing_file
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.metrics.baselines import seen_forms
 from linspector_allennlp.sentence_files import SENTEVAL_FILE, part_of
+from linspector_allennlp.suite.downstream import (
+    FOLDER_KEYS,
+    LEVEL,
+    OF_FOLDERS,
+    is_downstream,
+    task_of_kind,
+)
 from linspector_allennlp.suite.grid_values import check_keys, is_text
 
 TREEBANK = "treebank"
@@ -37,7 +44,7 @@ class SuiteData:
     # Parameters
 
     kind : `str`
-        One of `audit.task_kinds.KINDS`, or `treebank`.
+        One of `audit.task_kinds.KINDS`, `treebank`, or that of a downstream task.
     task, language : `str`
         A treebank has no task until a probe is chosen.
     data : `Union[str, Mapping[str, Any]]`
@@ -61,7 +68,7 @@ class SuiteData:
         Whether the test data have words of the training data, as `analysis.selectivity` asks of a finished
         run. Those of a treebank do.
         """
-        if self.kind == TREEBANK:
+        if self.kind == TREEBANK or is_downstream(self.kind):
             return True
         folder = Path(str(self.data))
         folder = folder.parent if folder.name == SENTEVAL_FILE else folder
@@ -94,7 +101,7 @@ def find_data(data: Sequence[str], tasks: Sequence[Any], notes: list[str]) -> li
                 notes.append(f"{task} is left out. {missing}")
             found += of_name
         elif isinstance(task, Mapping):
-            found += _treebanks(task)
+            found += _downstream(task) if LEVEL in task else _treebanks(task)
         else:
             raise ConfigurationError(f"tasks: expected names or treebanks, found {task!r}.")
     return [each for i, each in enumerate(found) if each not in found[:i]]
@@ -166,6 +173,25 @@ def _treebanks(entry: Mapping[str, Any]) -> list[SuiteData]:
     return [
         SuiteData(TREEBANK, "", _language(name, entry), name, targets, entry.get("probes"))
         for name in names
+    ]
+
+
+def _downstream(entry: Mapping[str, Any]) -> list[SuiteData]:
+    """The folders of a downstream task, one for each language."""
+    check_keys("a downstream task of tasks", entry, FOLDER_KEYS)
+    name, data = entry[LEVEL], entry.get("data")
+    check_keys("tasks: downstream", {f"{LEVEL}.{name}": None}, OF_FOLDERS)
+    if not isinstance(data, str):
+        raise ConfigurationError(f"tasks: expected the data of {name}: a folder, found {data!r}.")
+    folders = sorted(glob.glob(data)) if glob.has_magic(data) else [data]
+    folders = [_in_utf8(path) for path in folders if os.path.isdir(path)]
+    if not folders:
+        raise ConfigurationError(f"tasks: there is no folder {data} with the data of {name}.")
+    kind = f"{LEVEL}.{name}"
+    languages = [str(entry.get("language", os.path.basename(path))) for path in folders]
+    return [
+        SuiteData(kind, task_of_kind(kind), language, path)
+        for language, path in zip(languages, folders)
     ]
 
 

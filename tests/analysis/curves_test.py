@@ -23,16 +23,27 @@ def test_layers():
 
 def test_curves_by_what_varies():
     rows = [
-        run(0.1 * epoch, task=task, settings=json.dumps({"epoch": epoch, "dropout": 0.2}))
+        run(0.1 * size, task=task, settings=json.dumps({"size": size, "dropout": 0.2}))
         for task in ("Case", "Number")
-        for epoch in (10, 2)
+        for size in (10, 2)
     ]
-    found = curve(scores_frame([*rows, run(0.5, task="POS", settings='{"epoch": 1}')]), "epoch")
-    assert found["epoch"].tolist() == [2, 10, 2, 10]
+    found = curve(scores_frame([*rows, run(0.5, task="POS", settings='{"size": 1}')]), "size")
+    assert found["size"].tolist() == [2, 10, 2, 10]
     assert [name.split(",")[0] for name in dict.fromkeys(found["curve"])] == ["Case", "Number"]
     assert curve(scores_frame(rows)).empty  # they have no layers
     with pytest.raises(ValueError, match="there is no rank"):
         curve(scores_frame(rows), "rank")
+
+
+def test_epochs_of_a_diagnosed_model():
+    rows = [
+        run(0.1 * epoch, epoch=epoch, representation=f"tagger, layer {layer}")
+        for epoch in (4, 1)
+        for layer in ("words", "encoder#0")
+    ]
+    found = curve(scores_frame([*rows, run(0.5, representation="fasttext")]), "epoch")
+    assert found["epoch"].tolist() == [1, 4, 1, 4]
+    assert found["value"].tolist() == pytest.approx([0.1, 0.4, 0.1, 0.4])
 
 
 def test_sizes_of_somebody_elses_table():

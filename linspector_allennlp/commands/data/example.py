@@ -8,6 +8,8 @@ CONTENT = {
     "type_level": "tasks of word forms, TASK/LANGUAGE/{train,dev,test}.txt: DATA_DIR={}",
     "token_level": "tasks of words in sentences: DATA_DIR={}",
     "sentence_level": "tasks of whole sentences: DATA_DIR={}",
+    "downstream": "roles, entities and inference: SRL_DIR={}/srl/finnish NER_DIR={}/ner/finnish "
+    "XNLI_DIR={}/nli/finnish XNLI_LANGUAGE=fi",
     "raw": "a treebank (TREEBANK={}/finnish-ud), paradigms, frequent words and a lexicon",
     "vectors": "word vectors: VECTORS={}/finnish.vec",
 }

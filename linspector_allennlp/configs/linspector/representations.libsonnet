@@ -25,7 +25,7 @@ local table = {
   archive: [
     'archive_layer',
     2,
-    ['archive', 'module', 'tensor', 'weights_file', 'packages', 'extra_inputs'],
+    ['archive', 'module', 'tensor', 'weights_file', 'packages', 'extra_inputs', 'alone', 'layer'],
   ],
   precomputed: ['precomputed', 1, ['file', 'sentences', 'layer', 'per', 'unk']],
   char_ngrams: ['char_ngrams', 0, ['dimension', 'seed', 'lowercase']],
@@ -106,9 +106,15 @@ local named(text) =
   elmo_for_many_langs(folder, layer=null, alone=null, options_file=null)::
     of_values('elmo_for_many_langs', [folder, layer, alone, options_file]),
 
-  // A module of a trained AllenNLP model; `linspector probe-layers ARCHIVE` lists them.
-  archive(archive, module, tensor=null, weights_file=null, packages=null, extra_inputs=null)::
-    of_values('archive', [archive, module, tensor, weights_file, packages, extra_inputs]),
+  // A module of a trained AllenNLP model, or a list of them as layers, of which layer is one (the last), a
+  // list, 'average' or 'mix'; `linspector probe-layers ARCHIVE` lists them.
+  archive(
+    archive, module, tensor=null, weights_file=null, packages=null, extra_inputs=null, alone=null,
+    layer=null
+  )::
+    of_values(
+      'archive', [archive, module, tensor, weights_file, packages, extra_inputs, alone, layer]
+    ),
 
   // Vectors that were computed elsewhere: .h5, .npy or .safetensors.
   // sentences: the text, CoNLL-U or task file whose n-th sentence has index n. per: 'token' or 'sentence'.

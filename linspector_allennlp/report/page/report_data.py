@@ -16,6 +16,7 @@ from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
 from linspector_allennlp.report.page.study_tables import study_tables
+from linspector_allennlp.run_folders.own_scores import OwnScores, own_scores_of
 from linspector_allennlp.run_folders.results_file import read_predictions, read_results
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
@@ -110,6 +111,11 @@ class ReportData:
         """By what is compared, the number of its colour and symbol."""
         names = dict.fromkeys(self.scores["system"])
         return {name: number for number, name in enumerate(names)}
+
+    @cached_property
+    def own_scores(self) -> Optional[OwnScores]:
+        """Those of a diagnosed model itself."""
+        return None if self.study is None else own_scores_of(self.study.suite())
 
     @cached_property
     def differences(self) -> Optional[pandas.DataFrame]:

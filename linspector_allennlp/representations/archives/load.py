@@ -1,8 +1,9 @@
 """The model of an archive, built with AllenNLP's own pieces but without trusting it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Optional
 
@@ -11,9 +12,10 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.registrable import Registrable
 from allennlp.common.util import import_module_and_submodules
-from allennlp.data import DatasetReader
+from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 
+from linspector_allennlp.late_models import import_models
 from linspector_allennlp.representations.archives.safe_loading import (
     RefusedWeights,
     is_foreign,
@@ -35,9 +37,12 @@ _DANGEROUS = {
     "offload_folder": "names a folder to write to",
 }
 
+PLUGIN = "allennlp_models"
+"""The models of AllenNLP's own makers, which are trusted where they are installed."""
+
 _NAME_IT = (
     "Name the Python package that has it in `packages`; if it is a model of allennlp-models, "
-    '`pip install --no-deps allennlp-models==2.10.1`, and name e.g. "allennlp_models.tagging".'
+    "`pip install --no-deps allennlp-models==2.10.1`."
 )
 
 
@@ -56,27 +61,17 @@ def load_model(
     packages : `Sequence[str]`, optional (default = `()`)
         Packages with the classes that the model needs; imported first, like `--include-package`.
     """
-    for package in packages:
-        _import(package)
+    packages = import_packages(folder, packages)
+    reader = load_reader(folder, packages)
     config = read_config(folder, packages)
-    reader_part = "validation_dataset_reader"
-    if config.get(reader_part) is None:
-        reader_part = "dataset_reader"
     _check_type(Model, config["model"], folder)
-    _check_type(DatasetReader, config[reader_part], folder)
     weights = find_weights(folder, weights_file)
     # Weights are drawn before they are loaded: the numbers that come after must not depend on it.
     with safe_loading(packages), torch.random.fork_rng(devices=[]):
         try:
-            reader = DatasetReader.from_params(
-                Params(config).get(reader_part), serialization_dir=str(folder)
-            )
             model = Model.load(Params(config), str(folder), str(weights))
         except ConfigurationError as error:
-            unknown = "not in acceptable choices" in error.message
-            raise ConfigurationError(
-                f"{folder}: the model cannot be built: {error.message}" + f" {_NAME_IT}" * unknown
-            ) from error
+            raise _cannot_be_built(folder, error) from error
         except OSError as error:
             raise _refusal_behind(error) or error from error
         except RuntimeError as error:
@@ -85,6 +80,74 @@ def load_model(
                 f"describes: {error}"
             ) from error
     return model.eval().requires_grad_(False), reader
+
+
+def load_reader(folder: Path, packages: Sequence[str] = ()) -> DatasetReader:
+    """The dataset reader of a model, for validation where there is one of its own for that."""
+    packages = import_packages(folder, packages)
+    config = read_config(folder, packages)
+    part = "validation_dataset_reader"
+    if config.get(part) is None:
+        part = "dataset_reader"
+    _check_type(DatasetReader, config[part], folder)
+    with safe_loading(packages), torch.random.fork_rng(devices=[]):
+        try:
+            return DatasetReader.from_params(
+                Params(config).get(part), serialization_dir=str(folder)
+            )
+        except ConfigurationError as error:
+            raise _cannot_be_built(folder, error) from error
+        except OSError as error:
+            raise _refusal_behind(error) or error from error
+
+
+def load_vocabulary(folder: Path, packages: Sequence[str] = ()) -> Vocabulary:
+    """The vocabulary of a model, without the model; as `Model.load` reads it."""
+    settings = read_config(folder, packages).get("vocabulary") or {}
+    with safe_loading(packages):
+        params = Params(dict(settings))
+        kind = params.pop_choice("type", Vocabulary.list_available(), True)
+        cls, _ = Vocabulary.resolve_class_name(kind)
+        tokens = {name: params.get(name, None) for name in ("padding_token", "oov_token")}
+        return cls.from_files(str(folder / "vocabulary"), **tokens)
+
+
+def import_packages(folder: Path, packages: Sequence[str]) -> list[str]:
+    """
+    Imports the packages and, if it is installed and has what nobody else has, the plugin with
+    AllenNLP's models. Gives all that are trusted.
+    """
+    for package in packages:
+        _import(package)
+    if is_of(packages, PLUGIN) or not _needs_plugin(folder):
+        return list(packages)
+    _import(PLUGIN)
+    return [*packages, PLUGIN]
+
+
+def _needs_plugin(folder: Path) -> bool:
+    if find_spec(PLUGIN) is None:
+        return False
+    config = _read_json(folder / "config.json")
+    names = set(_types({part: config.get(part) for part in BUILT_PARTS}))
+    return any(is_of([PLUGIN], name) for name in names) or not names <= _registered_names()
+
+
+def _types(value: Any) -> Iterator[str]:
+    """The types that settings name, in whatever depth."""
+    if isinstance(value, dict):
+        if isinstance(value.get("type"), str):
+            yield value["type"]
+        value = list(value.values())
+    for part in value if isinstance(value, list) else ():
+        yield from _types(part)
+
+
+def _cannot_be_built(folder: Path, error: ConfigurationError) -> ConfigurationError:
+    unknown = "not in acceptable choices" in error.message
+    return ConfigurationError(
+        f"{folder}: the model cannot be built: {error.message}" + f" {_NAME_IT}" * unknown
+    )
 
 
 def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
@@ -99,6 +162,15 @@ def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
         The packages that are trusted: types may be named by their path in one of these.
     """
     path = folder / "config.json"
+    config = _read_json(path)
+    if not {"model", "dataset_reader"} <= config.keys():
+        raise ValueError(f'{path}: expected the settings "model" and "dataset_reader".')
+    config = {part: config[part] for part in BUILT_PARTS if part in config}
+    _check(config, str(path), packages)
+    return config
+
+
+def _read_json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise FileNotFoundError(
             f"{path}: there is no such file; expected the archive or the run folder of an "
@@ -109,10 +181,8 @@ def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
         config = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON, found something else ({error}).") from error
-    if not isinstance(config, dict) or not {"model", "dataset_reader"} <= config.keys():
+    if not isinstance(config, dict):
         raise ValueError(f'{path}: expected the settings "model" and "dataset_reader".')
-    config = {part: config[part] for part in BUILT_PARTS if part in config}
-    _check(config, str(path), packages)
     return config
 
 
@@ -137,6 +207,8 @@ def _check_type(kind: type[Registrable], settings: Any, folder: Path) -> None:
     name = settings.get("type") if isinstance(settings, dict) else settings
     if not isinstance(name, str):
         raise ConfigurationError(f"{folder}: config.json gives no type for the {kind.__name__}.")
+    if "." not in name and name not in kind.list_available():
+        import_models()
     if "." not in name and name not in kind.list_available():
         raise ConfigurationError(
             f"{folder}: no package that has been imported has a {kind.__name__} {name!r}. {_NAME_IT}"

@@ -11,9 +11,12 @@ from allennlp.common.checks import ConfigurationError
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
+from linspector_allennlp.representations.archives.recurrent_stack import RecurrentStack, num_stacked
 from linspector_allennlp.representations.words import Words
 
 SIDES = "output", "input"
+OF_STACK = "#"
+"""Before the number of a layer in a stack, as `encoder#0`: the first."""
 
 
 class ModuleHook:
@@ -28,26 +31,50 @@ class ModuleHook:
 
     model : `torch.nn.Module`
     path : `str`
-        The module, with dots, as `model.named_modules()` has it.
+        The module, with dots, as `model.named_modules()` has it; `encoder#0` is the first layer of a stack.
     side : `str`, optional (default = `"output"`)
         `"output"` or `"input"`. Of several outputs or inputs the first is taken.
+    stacks : `Dict[str, RecurrentStack]`, optional
+        Those that other hooks have made, by path, so that they share their work.
     """
 
-    def __init__(self, model: torch.nn.Module, path: str, side: str = "output") -> None:
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        path: str,
+        side: str = "output",
+        stacks: Optional[dict[str, RecurrentStack]] = None,
+    ) -> None:
         if side not in SIDES:
             raise ConfigurationError(f"tensor: expected {' or '.join(SIDES)}, found {side!r}.")
-        self._module = find_module(model, path)
+        base, mark, number = path.rpartition(OF_STACK)
+        self._module = find_module(model, base if mark else path)
         self._name = f"the {side} of {path}"
         self._side = side
         self._caught: list[Any] = []
+        self._layer = _layer_number(self._module, path, number, side) if mark else None
+        if self._layer is not None:
+            stacks = {} if stacks is None else stacks
+            self._stack = stacks.setdefault(base, RecurrentStack(self._module))
 
     def __enter__(self) -> "ModuleHook":
         self._caught = []
-        self._handle = attach(self._module, self._side, self._caught.append)
+        if self._layer is None:
+            self._handle = attach(self._module, self._side, self._caught.append)
+        else:
+            self._handle = self._module.register_forward_hook(self._catch_layer, with_kwargs=True)
         return self
 
     def __exit__(self, *_: Any) -> None:
         self._handle.remove()
+        if self._layer is not None:
+            self._stack.forget()
+
+    def _catch_layer(self, _: Any, args: Any, named: dict[str, Any], output: Any) -> None:
+        try:
+            self._caught.append(self._stack.outputs(args, named, output)[self._layer or 0])
+        except ValueError as error:
+            raise ValueError(f"{self._name}: {error}") from error
 
     def rows(self, lengths: Sequence[int], width: Optional[int] = None) -> torch.Tensor:
         """
@@ -90,6 +117,22 @@ def find_module(model: torch.nn.Module, path: str) -> torch.nn.Module:
             "`linspector probe-layers ARCHIVE` lists them all."
         )
     return modules[path]
+
+
+def _layer_number(module: torch.nn.Module, path: str, number: str, side: str) -> int:
+    """The number of a layer in the stack that the module is."""
+    layers = num_stacked(module)
+    if not layers or side != "output":
+        found = f"the {side}" if layers else type(module).__name__
+        raise ConfigurationError(
+            f"module: {path}: expected the output of a layer in a stack of LSTMs, GRUs or RNNs, found {found}. "
+            "`linspector probe-layers ARCHIVE` lists those that there are."
+        )
+    if not number.isdecimal() or int(number) >= layers:
+        raise ConfigurationError(
+            f"module: {path}: expected a layer from 0 to {layers - 1}, found {number!r}."
+        )
+    return int(number)
 
 
 def attach(module: torch.nn.Module, side: str, catch: Any) -> Any:
@@ -191,7 +234,27 @@ def list_modules(box: BlackBoxModel, sentence: Words) -> list[ModuleRecord]:
         }
         if record.num_runs:
             records.append(replace(record, sizes=sizes))
+            records += _of_stack(box, records[-1], sentence)
     return records
+
+
+def _of_stack(box: BlackBoxModel, record: ModuleRecord, sentence: Words) -> list[ModuleRecord]:
+    """The layers of a module that is a stack of several, and has a vector for each word."""
+    layers = num_stacked(find_module(box.model, record.path))
+    parent = record.path.rpartition(".")[0]
+    is_inside = bool(parent) and num_stacked(find_module(box.model, parent)) > 0  # an encoder
+    if layers < 2 or is_inside or not record.sizes["output"]:
+        return []
+    found, stacks = [], dict[str, RecurrentStack]()
+    for number in range(layers):
+        path = f"{record.path}{OF_STACK}{number}"
+        with ModuleHook(box.model, path, stacks=stacks) as hook:
+            width = box.run([sentence])
+        rows = hook.rows([len(sentence)], width)
+        shapes = {"output": "×".join(map(str, (1, *rows.shape))), "input": "–"}
+        sizes = {"output": rows.size(1), "input": None}
+        found.append(ModuleRecord(path, f"layer {number}", record.num_runs, shapes, sizes))
+    return found
 
 
 def _run(box: BlackBoxModel, sentence: Words) -> list[ModuleRecord]:

@@ -51,14 +51,14 @@ def features_name(content: dict[str, Any]) -> str:
     return f"{content['type']}-{digest}"
 
 
-def known_dimension(identity: dict[str, Any]) -> Optional[int]:
-    """The dimension of the vectors of a representation, if it has ever had features in the cache."""
+def known_features(identity: dict[str, Any]) -> Optional[dict[str, Any]]:
+    """What is known of the features of a representation, if it has ever had any in the cache."""
     for folder in (cache_folder() / "features").glob(f"{identity['type']}-*"):
         content = _description(folder)
         content.pop("source", None)
         same = all(key in content and content[key] == value for key, value in identity.items())
         if same and features_name(content) == folder.name:  # or it is not what was written
-            return int(content["dimension"])
+            return content
     return None
 
 

@@ -78,16 +78,18 @@ def _downstream(scores: pandas.DataFrame, results: Drawn) -> Iterator[Part]:
     is_downstream = (scores["level"] == DOWNSTREAM).fillna(False).astype(bool)
     if not is_downstream.any():
         return
-    for number, panel in enumerate(panels(scores[~is_downstream]), start=1):
+    downstream = panels(scores[is_downstream])
+    number = 0
+    for panel in panels(scores[~is_downstream]):
         language = panel.facets.get("language")
-        others = scores[is_downstream]
-        others = others if language is None else others[others["language"] == language]
-        if others.empty:
-            continue
-        correlate = partial(_of_tasks, panel.scores, others=others)
-        title = f"Probing × downstream: {panel.title}"
-        matrix = Matrix(f"downstream-{number}", title, correlate, panel.facets)
-        yield from _drawn(matrix, correlate("spearman"), results)
+        beside = [other for other in downstream if other.facets.get("language") == language]
+        for other in beside:
+            number += 1
+            of_other = f" × {other.title}" if len(beside) > 1 else ""
+            correlate = partial(_of_tasks, panel.scores, others=other.scores)
+            title = f"Probing × downstream: {panel.title}{of_other}"
+            matrix = Matrix(f"downstream-{number}", title, correlate, panel.facets)
+            yield from _drawn(matrix, correlate("spearman"), results)
 
 
 def _languages(scores: pandas.DataFrame, results: Drawn) -> Iterator[Part]:

@@ -15,7 +15,7 @@ from linspector_allennlp.report.page.model import FACETS, Chart, PageFigure, Par
 from linspector_allennlp.report.page.panels import MOST, place_title
 from linspector_allennlp.report.page.report_data import ReportData
 
-NUMBERS = ("layer", "train_share")
+NUMBERS = ("layer", "epoch", "train_share")
 CURVES = 10
 """More in one chart nobody can tell apart."""
 
@@ -27,7 +27,7 @@ def curves(data: ReportData) -> Iterator[Part]:
         points = curve(data.table, over)
         if points.empty:
             continue
-        for number, part in enumerate(_parts(points), start=1):
+        for number, part in enumerate(_parts(points, over), start=1):
             drawn += 1
             if drawn <= MOST:
                 yield _curve_figure(data, part, over, f"curve-{over}-{number}")
@@ -88,11 +88,11 @@ def varying_numbers(data: ReportData) -> list[str]:
     return found
 
 
-def _parts(points: pandas.DataFrame) -> Iterator[pandas.DataFrame]:
-    """By level and language, and by task where the curves of one place are too many."""
+def _parts(points: pandas.DataFrame, over: str) -> Iterator[pandas.DataFrame]:
+    """By level and language; over epochs, or where the curves of one place are too many, by task."""
     keys = present(points, ["level", "language"])
     for _, part in points.groupby(keys, dropna=False, sort=False) if keys else [((), points)]:
-        if part["curve"].nunique() <= CURVES:
+        if over != "epoch" and part["curve"].nunique() <= CURVES:
             yield part
         else:
             yield from (of_task for _, of_task in part.groupby("task", sort=False))
@@ -110,6 +110,11 @@ def _curve_figure(data: ReportData, part: pandas.DataFrame, over: str, key: str)
     words = f"Scores over {over.replace('_', ' ')}, with intervals over test items."
     columns = [*present(part, KEYS), over, "value", "low", "high", "sd", "seeds"]
     table = page_table(key, title, part, dict.fromkeys(columns), scores=data.form)
+    own = data.own_scores if over == "epoch" else None
+    if own is not None and own.is_share:
+        epochs, values = list(own.by_epoch), list(own.by_epoch.values())
+        series.append(Series(own.title, epochs, values, style=len(series)))
+        words += " The model's own score is beside them."
     chart = Chart("lines", series, over.replace("_", " "), "score", data.form == "percent")
     return PageFigure(key, title, words, chart, table, {n: str(first[n]) for n in same})
 
