@@ -18,7 +18,10 @@ DATA = ("type_level", "token_level", "sentence_level", "raw", "vectors")
 
 
 def starting_configs() -> dict[str, str]:
-    """The first comment of each starting config, by its name; those of studies are `suites/NAME`, of tasks `downstream/NAME`."""
+    """
+    The first comment of each starting config, by its name; those of studies are `suites/NAME`, those of
+    downstream tasks `downstream/NAME`.
+    """
     folder = EXAMPLE / "configs"
     paths = [path for each in FOLDERS for path in sorted(folder.glob(f"{each}*.jsonnet"))]
     return {
