@@ -1,6 +1,6 @@
 """
-Downstream tasks with and without this package: the same AllenNLP model, data and vectors, as a `recorded_run`
-over a representation and as AllenNLP trains it alone, with its own readers and its `embedding` of a file.
+Downstream tasks with and without this package: the same AllenNLP model, data and vectors, as a `recorded_run` over
+a representation and as AllenNLP trains it alone, with its own readers and its `embedding` of a file.
 
     python benchmarks/downstream.py scores TREEBANK VECTORS [--task pos] [--epochs 3] [--seeds 3] [--hidden 100]
     python benchmarks/downstream.py epochs TREEBANK VECTORS MODEL [--task pos] [--instances 600]

@@ -17,8 +17,8 @@ DATA = ("type_level", "token_level", "sentence_level", "downstream", "raw", "vec
 
 def starting_configs() -> dict[str, str]:
     """
-    The first comment of each starting config, by its name; those of studies are `suites/NAME`, those of tasks
-    that are no probes `downstream/NAME`.
+    The first comment of each starting config, by its name; those of studies are `suites/NAME`, those of
+    downstream tasks `downstream/NAME`.
     """
     folder = EXAMPLE / "configs"
     paths = [

@@ -65,7 +65,7 @@ def _sentence(error: Exception) -> Optional[str]:
 def _of_models(setting: str) -> str:
     """How what AllenNLP's own models have is installed, where it may be one of these that is not there."""
     missing = missing_models()
-    is_theirs = setting.endswith(("model.type", "dataset_reader.type"))
+    is_theirs = setting.rpartition(".")[2] == "type"
     return (
         f" If it is in allennlp-models: {missing[0].lower()}{missing[1:]}."
         if missing and is_theirs

@@ -25,13 +25,14 @@ a JSON object a line, in the order of the data file. All numbers are 0-based, as
 | `known` | forms, words in sentences | whether it (of pairs: both) has a vector of its own, if that is known |
 | `forms` | trees | the words of the sentence |
 | `scored` | trees, parsers | for each word whether it counts; of parsers only where it does not |
-| `head`, `gold_head` | parsers | indices, −1 of the root; `label` and `gold` are head, from 1 on, and relation |
+| `head`, `gold_head` | parsers | indices, −1 of the root; `label`, `gold`: head (from 1 on) and relation |
 | `edges`, `gold_edges` | distances | pairs of indices, of the words that count |
 | `root`, `gold_root` | depths | indices; the answer is null if no word counts |
 | `depths`, `gold_depths` | depths | for each word |
 
-Those of a downstream task are words, as of labels. A `recorded_run` of any other model has `item`, `line`,
-`sentence` and `sent_id` where its reader tells them, and what the model itself makes readable of an instance.
+Those of a downstream task are words, as of labels.
+A `recorded_run` of any other model has `item`, `line`, `sentence` and `sent_id` where its reader tells
+them, and what the model itself makes readable of an instance.
 
 The tables beside them (`….tsv`) have labels as they are; `None` is one of them in released data. pandas
 reads that as text with `keep_default_na=False, quoting=3`.

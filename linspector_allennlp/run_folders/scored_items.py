@@ -106,9 +106,9 @@ def score_predictions(
     name : `str`
         The name of the predictions in errors.
     kind : `str`
-        `label`, `arcs`: `label` and `gold` are an item, unless `scored` is false. `edges`: `edges` and
-        `gold_edges` are pairs of indices of words, an item for each gold edge, so that the share of right ones is
-        the undirected
+        `label`, `arcs`: `label` and `gold` are an item, unless `scored` is false.
+        `edges`: `edges` and `gold_edges` are pairs of
+        indices of words, an item for each gold edge, so that the share of right ones is the undirected
         unlabelled attachment score. `root`: `root` and `gold_root` are an item for the sentence, or
         none if it has no gold root.
     cluster : `str`

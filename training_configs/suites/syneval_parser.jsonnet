@@ -1,5 +1,4 @@
-// syneval (Koehn 2016), Table 1: a parser with each embedding and without, given all gold morphology, all but one
-// feature of it, or none.
+// syneval (Koehn 2016), Table 1: a parser with and without embeddings, given all, some or no gold morphology.
 //
 // UD_DIR       the treebanks of Universal Dependencies, as UD_Swedish-Talbanken/sv_talbanken-ud-train.conllu
 // VECTORS_DIR  for each language, by its two letters (de): dep/de.vec, cbow/de.vec, glove/de.vec
