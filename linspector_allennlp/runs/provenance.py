@@ -35,6 +35,9 @@ DEFAULT_EPOCHS = 20
 SHOWN = 0.0005
 """A difference of scores that can be seen in percent with one decimal."""
 
+LEARNED = 0.02
+"""What a probe has more of its training data right than the majority label, if it has learned anything."""
+
 PACKAGES = ("linspector_allennlp", "allennlp", "torch", "numpy", "scipy", "transformers")
 
 
@@ -189,13 +192,18 @@ def warn_of_result(
     others: Iterable[str] = (),
 ) -> None:
     """
-    Adds warnings to `provenance.json` if a run was ended by its limit and might have got better, and if
-    its score is below these baselines; and the `others`.
+    Adds warnings to `provenance.json` if a run was ended by its limit and might have got better, if it has
+    not even learned its training data, and if its score is below these baselines; and the `others`.
     """
     path = os.path.join(folder, "provenance.json")
     with open(path, encoding="utf-8") as file:
         made_by = json.load(file)
-    found = [*_limit(folder, metrics), *_below_baselines(metrics, main_metric, baselines), *others]
+    found = [
+        *_limit(folder, metrics),
+        *_not_learned(metrics),
+        *_below_baselines(metrics, main_metric, baselines),
+        *others,
+    ]
     for warning in found:
         logger.warning(warning)
     new = [warning for warning in found if warning not in made_by["warnings"]]
@@ -209,6 +217,17 @@ def _limit(folder: str, metrics: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"the best epoch, {last}, is the last that num_epochs allows: the probe might have got "
             f"better (trainer+: {{ num_epochs: {10 * (last + 1)} }})"
+        )
+
+
+def _not_learned(metrics: Mapping[str, Any]) -> Iterator[str]:
+    trained, majority = metrics.get("training_accuracy"), metrics.get("baseline_majority")
+    if trained is not None and majority is not None and trained - majority < LEARNED:
+        yield (
+            f"the probe has only {100 * trained:.1f} % of its training data right, hardly more than the majority "
+            f"label ({100 * majority:.1f} %): its training has failed, or the task cannot be learned. That says "
+            "nothing about the representation. Sigmoid units do not learn from large numbers: try another head, "
+            "as model+: { head: { type: 'linear' } }, or another learning rate"
         )
 
 

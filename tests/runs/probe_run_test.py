@@ -350,6 +350,15 @@ def test_a_run_that_its_limit_ended_says_so(train, tmp_path):
     )
 
 
+def test_a_probe_that_has_not_even_learned_its_training_data_says_so(train, tmp_path):
+    settings = {"type": "fused_adam", "lr": 1e-12}
+    metrics = train("case_fin", trainer={"num_epochs": 1, "optimizer": settings})
+    assert metrics["training_accuracy"] < metrics["baseline_majority"] + 0.02
+    warnings = json.loads((tmp_path / "run/provenance.json").read_text())["warnings"]
+    (warning,) = (each for each in warnings if "its training has failed" in each)
+    assert f"only {100 * metrics['training_accuracy']:.1f} % of its training data" in warning
+
+
 def test_the_trap_of_the_perceptron_is_pointed_out(train, treebank, tmp_path):
     treebank()
     for folder, changes in [("trap", {}), ("safe", {"scale_free": True})]:
