@@ -15,6 +15,15 @@ from allennlp.common.registrable import Registrable
 
 _torch_load = torch.load
 
+# Of the classes that a registered one may be made of, those that say nothing of its kind.
+_NO_KIND = (
+    "builtins",
+    "typing",
+    "abc",
+    "allennlp.common.registrable",
+    "allennlp.common.from_params",
+)
+
 
 @contextmanager
 def safe_loading(packages: Sequence[str]) -> Iterator[None]:
@@ -75,6 +84,27 @@ def _resolver(packages: Sequence[str]) -> Callable[..., Any]:
         raise ConfigurationError(
             f"{name}: expected a registered {cls.__name__}, or the path of one in a package that "
             "`packages` names; anything else was not imported."
+        )
+
+    return resolve_class_name
+
+
+def checked_resolver() -> Callable[..., Any]:
+    """
+    AllenNLP's own, for a config that is the user's: what a path names is imported, but must be a class
+    of the kind that is wanted, or of what that is made of, such as an optimizer of PyTorch's.
+    """
+    resolve = vars(Registrable)["resolve_class_name"].__func__
+
+    def resolve_class_name(cls: Any, name: str) -> Any:
+        found, constructor = resolve(cls, name)
+        if name in cls.list_available():
+            return found, constructor
+        kinds = [kind for kind in cls.__mro__ if kind.__module__ not in _NO_KIND]
+        if isinstance(found, type) and any(issubclass(found, kind) for kind in kinds):
+            return found, constructor
+        raise ConfigurationError(
+            f"{name}: expected the path of a {cls.__name__}, found something else. It was not called."
         )
 
     return resolve_class_name

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import tarfile
+import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -40,6 +41,26 @@ def unpack_archive(path: PathLike) -> Path:
             with replacing_folder(folder) as temporary:
                 _extract(path, temporary)
     return folder
+
+
+@contextmanager
+def unpacked(path: PathLike, cleanup: bool = True) -> Iterator[Path]:
+    """
+    In this block the folder with what is in a `model.tar.gz`, looked at before as by `unpack_archive`, but
+    not kept in the cache. A folder is given as it is.
+    """
+    path = Path(path)
+    if path.is_dir():
+        yield path
+        return
+    _check_members(path)
+    folder = Path(tempfile.mkdtemp(prefix="linspector_archive_"))
+    try:
+        _extract(path, folder)
+        yield folder
+    finally:
+        if cleanup:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def unpacked_archives() -> dict[Path, int]:
