@@ -18,7 +18,7 @@ from allennlp.models import Model
 from allennlp.models.archival import Archive
 
 from linspector_allennlp.commands.probe_summary import summarize
-from linspector_allennlp.commands.tables import table
+from linspector_allennlp.commands.tables import say, table
 from linspector_allennlp.representations.archives import guarded
 from linspector_allennlp.run_folders.run_place import check_is_run, place_for_run
 from linspector_allennlp.runs.known_words import KnownWordsReader, skipping_embedders
@@ -54,7 +54,7 @@ def train_from_file(
     with place_for_run(serialization_dir, config, recover, force) as place:
         model = train.train_model(params, place.folder, recover=place.recover, **others)
     if not others.get("dry_run"):
-        print(f"\n{summarize([serialization_dir])}")
+        say(f"\n{summarize([serialization_dir])}")
     return model
 
 
@@ -66,7 +66,7 @@ def evaluate_from_archive(archive_file: Any, input_file: str, **settings: Any) -
     metrics = _evaluate(archive_file, input_file, **settings)
     numbers = {name: value for name, value in metrics.items() if isinstance(value, (int, float))}
     if numbers:
-        print(table([["metric", "value"], *([k, f"{v:.4f}"] for k, v in numbers.items())]))
+        say(table([["metric", "value"], *([k, f"{v:.4f}"] for k, v in numbers.items())]))
     return metrics
 
 

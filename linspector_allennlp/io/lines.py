@@ -9,6 +9,7 @@ from allennlp.common import Tqdm
 
 from linspector_allennlp.io.files import PathLike, open_bytes
 from linspector_allennlp.io.hashing_reader import GZIP_ERRORS
+from linspector_allennlp.io.visible import visible
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +71,11 @@ def raw_lines(
     with (
         open_bytes(path) as file,
         Tqdm.tqdm(
-            total=size, desc=f"reading {name}", unit="B", unit_scale=True, disable=not progress
+            total=size,
+            desc=f"reading {visible(name)}",
+            unit="B",
+            unit_scale=True,
+            disable=not progress,
         ) as bar,
     ):
         while block := _read_lines(file, path, first):
@@ -95,7 +100,9 @@ def _read_lines(file: IO[bytes], path: PathLike, first: int) -> list[bytes]:
 
 
 def decoded(path: PathLike, number: int, raw: bytes) -> str:
-    """The text of a line, without its end."""
+    """The text of a line, without its end; there is no NUL in it."""
+    if b"\0" in raw:
+        raise MalformedLine(path, number, "text", "a character of number 0 (NUL) in it")
     try:
         return raw.decode("utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:

@@ -2,13 +2,15 @@
 
 import csv
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders import data_frames
-from linspector_allennlp.run_folders.run_record import RunRecord
+from linspector_allennlp.run_folders.run_record import Column, RunRecord
+from linspector_allennlp.run_folders.table_columns import fits, is_share
 from linspector_allennlp.run_folders.table_rows import score_rows
 
 if TYPE_CHECKING:
@@ -30,9 +32,26 @@ class RunFolder(NamedTuple):
     def read(cls, path: PathLike) -> "RunFolder":
         path = Path(path)
         record = RunRecord.read(path)
-        return cls(
-            path, record, _read_json(path / "metrics.json"), _read_json(path / "provenance.json")
-        )
+        metrics = _read_json(path / "metrics.json")
+        _check_metrics(path / "metrics.json", metrics)
+        run = cls(path, record, metrics, _read_json(path / "provenance.json"))
+        run.check_scores([*record.columns, *_of_main(record)])
+        return run
+
+    def check_scores(self, columns: Iterable[Column]) -> None:
+        """Refuses a run with something else than a number, or than a share, where these columns show one."""
+        for column in columns:
+            ends = ("_low", "_high") if column.form == "interval" else ("",)
+            for name in (f"{column.metric}{end}" for end in ends):
+                value = self.metrics.get(name)
+                if value is None:
+                    continue
+                is_number = fits(value, float)
+                if not is_number or (column.form != "number" and not is_share(value)):
+                    expected = "a share from 0 to 1" if is_number else "a number"
+                    raise ValueError(
+                        f"{self.path / 'metrics.json'}: expected {expected}, found {name}: {value!r:.80}"
+                    )
 
     @property
     def task(self) -> str:
@@ -142,6 +161,21 @@ class RunFolder(NamedTuple):
             yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
+def _check_metrics(path: Path, metrics: dict[str, Any]) -> None:
+    """JSON has no number that is infinite or none, but Python reads them."""
+    for name, value in metrics.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{path}: expected a number, found {name}: {value}.")
+
+
+def _of_main(record: RunRecord) -> list[Column]:
+    """The scores by which a run is judged, as the table of its kind shows them."""
+    main = [column for column in record.columns if column.metric == f"test_{record.main_metric}"]
+    form = main[0].form if main else "number"
+    keys = [f"best_validation_{record.main_metric}", *record.baselines]
+    return [Column(key, key, form) for key in keys]
+
+
 def _name(representation: dict[str, Any]) -> str:
     """As `transformer_layer minilm, layer 4`."""
     source = representation.get("path") or representation.get("model") or ""
@@ -169,7 +203,7 @@ def _read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
                 raise ValueError(f"{path}, line {number}: expected JSON; {error}.") from error
             if not isinstance(content, dict):
                 raise ValueError(
-                    f"{path}, line {number}: expected a JSON object, found {content!r}."
+                    f"{path}, line {number}: expected a JSON object, found {content!r:.200}."
                 )
             yield content
 
@@ -184,5 +218,5 @@ def _read_json(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON; {error}.") from error
     if not isinstance(content, dict):
-        raise ValueError(f"{path}: expected a JSON object, found {content!r}.")
+        raise ValueError(f"{path}: expected a JSON object, found {content!r:.200}.")
     return content

@@ -236,5 +236,7 @@ def _read(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no JSON: {error}. Remove it, or mend it.") from error
     if not isinstance(content, dict):
-        raise ValueError(f"{path}: expected an object, found {content!r:.80}. Remove it, or mend it.")
+        raise ValueError(
+            f"{path}: expected an object, found {content!r:.80}. Remove it, or mend it."
+        )
     return content

@@ -193,7 +193,9 @@ def test_two_at_once_in_one_folder(root):
     """The second is refused, of other languages and levels it is not; nothing is left of the lock."""
     first, second = (TaskWriter(root, "type-level", "finnish", {"seed": n}) for n in (0, 1))
     with first.alone():
-        with pytest.raises(ValueError, match="finnish type-level: another process is at work there"):
+        with pytest.raises(
+            ValueError, match="finnish type-level: another process is at work there"
+        ):
             with second.alone():
                 pass
         with TaskWriter(root, "type-level", "turkish", {}).alone():
