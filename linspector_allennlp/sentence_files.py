@@ -76,7 +76,7 @@ def read_labelled_sentences(
         row = layout.row(path, line, columns)
         if split is not None and columns[0] != split:
             continue
-        if not row.sentence.strip():
+        if is_invisible(row.sentence):
             counts.empty += 1
             first_empty = first_empty or line
             continue
@@ -106,7 +106,7 @@ def write_senteval(path: PathLike, splits: dict[str, Sequence[tuple[str, ...]]])
                 line += 1
                 for column in (label, *topic, sentence):
                     if (
-                        not column.strip()
+                        is_invisible(column)
                         or column != column.strip(" ")
                         or set(column) & set("\0\t\r\n\ufeff")
                     ):
