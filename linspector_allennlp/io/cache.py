@@ -43,7 +43,7 @@ def file_digest(path: PathLike) -> str:
         remembered = json.loads(memory.read_text(encoding="utf-8"))
         if remembered["stamp"] == stamp:
             return str(remembered["sha256"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass  # there is none, or it was cut short: it is computed again
     digest = sha256(path)
     try:
