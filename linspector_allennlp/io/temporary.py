@@ -9,10 +9,14 @@ import re
 import secrets
 import shutil
 import socket
+import tempfile
 import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Optional
+
+from linspector_allennlp.io.private import is_ours
 
 FORGOTTEN_SECONDS = 24 * 3600.0
 """Whether a process elsewhere is alive cannot be asked. One that has touched nothing for so long is not."""
@@ -34,6 +38,20 @@ def new_file(path: Path) -> None:
     """Makes an empty file, whose name nobody has, not even a link to elsewhere."""
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
     os.close(os.open(path, flags, 0o666))
+
+
+def temporary_folder(start: str) -> tempfile.TemporaryDirectory:
+    """
+    A new folder in the one of the system for such, whose name begins with `start`; what killed processes
+    of this user left there under such names is removed.
+    """
+    place = Path(tempfile.gettempdir(), start)
+    for left in beside(place, f"{start}_"):
+        owner = owner_in(Path(left.name.rpartition("_")[0]), f"{start}_", "")
+        with suppress(OSError):
+            if owner and is_ours(left) and is_forsaken(left, owner):
+                remove(left)
+    return tempfile.TemporaryDirectory(prefix=f"{start}_{name_of_process()}_")
 
 
 def owner_in(left: Path, start: str, ending: str) -> Optional[str]:
@@ -73,13 +91,11 @@ def beside(path: Path, start: str) -> list[Path]:
 
 def remove(left: Path) -> None:
     """Removes a file or a folder, as far as that can be done; of a link only the link."""
-    try:
+    with suppress(OSError):  # somebody else's, in a folder of all
         if left.is_dir() and not left.is_symlink():
             shutil.rmtree(left, ignore_errors=True)
         else:
             left.unlink(missing_ok=True)
-    except OSError:  # somebody else's, in a folder of all
-        pass
 
 
 def _is_alive(process: int) -> bool:
