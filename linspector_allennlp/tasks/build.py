@@ -5,20 +5,18 @@ and what was not.
 """
 
 import json
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
-from filelock import FileLock
 
 from linspector_allennlp.formats import MANIFEST, changed_files, write_rows
 from linspector_allennlp.io.files import PathLike, replacing_folder, sha256, write_json
-from linspector_allennlp.io.locks import refusing_others
+from linspector_allennlp.io.locks import exclusively, refusing_others
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.sentence_files import SENTEVAL_FILE, write_senteval
-from linspector_allennlp.tasks.sampling import stable_hash
 from linspector_allennlp.tasks.task_data import TaskData
 
 COLUMN_FILES, SENTEVAL_LAYOUT = LAYOUTS = ("columns", "senteval")
@@ -167,7 +165,7 @@ class TaskWriter:
         path = self._root / MANIFEST
         name = f"{self._level} {self._language}"
         # Processes that make several languages at once write here in turn.
-        with FileLock(_lock_of(path)):
+        with exclusively(path, keep_lock=False):
             runs = _read(path)
             before = runs.get(name, {})
             for key in ("made", "not_made", "reading"):
@@ -222,17 +220,11 @@ def _summary(manifest: Mapping[str, Any], path: Path) -> dict[str, Any]:
     return {"rows": rows, **{key: manifest[key] for key in kept[1:]}}
 
 
-def _lock_of(path: Path) -> Path:
-    """Not beside the file, where it would stay."""
-    name = f"linspector-{stable_hash(str(path.resolve())):x}.lock"
-    return Path(tempfile.gettempdir()) / name
-
-
 def _read(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no JSON: {error}. Remove it, or mend it.") from error
     if not isinstance(content, dict):

@@ -15,6 +15,7 @@ from allennlp.common import Tqdm
 from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.io.files import write_json
 from linspector_allennlp.io.locks import exclusively
+from linspector_allennlp.io.private import is_ours, make_private
 from linspector_allennlp.representations.hidden_states.cache import (
     features_name,
     make_room,
@@ -135,7 +136,7 @@ class FeatureStore:
             return
         limit = size_limit()  # a wrong one is to be known before the work, not after it
         with exclusively(self.folder):
-            self.folder.mkdir(exist_ok=True)  # another process may have pruned it
+            make_private(self.folder)  # another process may have pruned it
             self._index_anew()  # another process may have computed some while we waited
             self._hold(asked)
             if wanted := self.missing(asked):
@@ -172,7 +173,7 @@ class FeatureStore:
     def _index_anew(self) -> None:
         """Looks for segments that have come, and orders the sentences of all by their keys."""
         for place in sorted(self.folder.glob("*.features")):
-            if place in self._segments:
+            if place in self._segments or not is_ours(place):
                 continue
             try:
                 self._segments[place] = FeatureSegment(place)
@@ -181,7 +182,7 @@ class FeatureStore:
                 place.unlink(missing_ok=True)
             except FileNotFoundError:
                 pass  # another process removed it
-            except OSError as error:  # which may pass, so it stays
+            except (OSError, ValueError) as error:  # which may pass, so it stays
                 logger.warning("%s; what it holds is computed again.", error)
         self._index = FeatureIndex(list(self._segments.values()))
 
