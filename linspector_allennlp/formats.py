@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text, sha256
-from linspector_allennlp.io.lines import MalformedLine, numbered_lines
+from linspector_allennlp.io.lines import MalformedLine, numbered_lines, whole_number
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.treebank_parts import treebank_part
 
@@ -191,7 +192,7 @@ def kept_apart(path: PathLike) -> Optional[str]:
 
 
 def _manifest_of(path: Path) -> Any:
-    return json.loads((path.parent / MANIFEST).read_text(encoding="utf-8"))
+    return json.loads(read_text(path.parent / MANIFEST))
 
 
 def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:
@@ -203,7 +204,8 @@ def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:
         )
     if not (index.isascii() and index.isdigit()):
         raise MalformedLine(path, line, "a token index (0, 1, 2, …)", repr(index))
-    if int(index) >= len(tokens):
+    number = whole_number(index)
+    if number is None or number >= len(tokens):
         raise MalformedLine(
             path, line, f"an index from 0 to {len(tokens) - 1} in {sentence!r}", index
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import open_regular, open_text, read_text
 from linspector_allennlp.run_folders import data_frames
 from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.run_folders.table_rows import score_rows
@@ -138,7 +139,7 @@ class RunFolder(NamedTuple):
     def _rows(self, name: str) -> Iterator[dict[str, str]]:
         if not (self.path / name).exists():
             return
-        with open(self.path / name, encoding="utf-8", newline="") as file:
+        with open_text(self.path / name, newline="") as file:
             yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
@@ -161,7 +162,7 @@ def _name(representation: dict[str, Any]) -> str:
 
 
 def _read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         for number, line in enumerate(file, start=1):
             try:
                 content = json.loads(line)
@@ -180,7 +181,7 @@ def _read_json(path: Path) -> dict[str, Any]:
             f"{path.parent} is not the folder of a finished run: it has no {path.name}."
         )
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON; {error}.") from error
     if not isinstance(content, dict):
