@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text, sha256
+from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import MalformedLine, numbered_lines, whole_number
 from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.languages import find_language
@@ -219,6 +220,7 @@ def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[in
         columns: list[Optional[str]] = list(text.split("\t"))
         if labelled is None and len(columns) in (len(names), len(names) + 1):
             labelled = len(columns) > len(names)
+            check_no_header(path, line, text.split("\t"))
         if len(columns) != len(names) + bool(labelled) or labelled is None:
             raise MalformedLine(
                 path, line, _describe_columns(names, labelled), f"{len(columns)}: {text!r}"

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import MalformedLine, numbered_lines
 
 SENTEVAL_SPLITS = {"train": "tr", "dev": "va", "test": "te"}
@@ -73,6 +74,7 @@ def read_labelled_sentences(
         columns = text.split("\t")
         if layout is None:
             layout = _layout_of(path, line, columns, with_topic, split)
+            check_no_header(path, line, columns)
         lines += 1
         row = layout.row(path, line, columns)
         if split is not None and columns[0] != split:
