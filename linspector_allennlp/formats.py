@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text, sha256
-from linspector_allennlp.io.lines import MalformedLine, numbered_lines
+from linspector_allennlp.io.header_lines import check_no_header
+from linspector_allennlp.io.lines import MalformedLine, numbered_lines, whole_number
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.io.visible import is_invisible
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.treebank_parts import treebank_part
@@ -197,7 +199,7 @@ def kept_apart(path: PathLike) -> Optional[str]:
 
 
 def _manifest_of(path: Path) -> Any:
-    return json.loads((path.parent / MANIFEST).read_text(encoding="utf-8"))
+    return json.loads(read_text(path.parent / MANIFEST))
 
 
 def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:
@@ -209,7 +211,8 @@ def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:
         )
     if not (index.isascii() and index.isdigit()):
         raise MalformedLine(path, line, "a token index (0, 1, 2, …)", repr(index))
-    if int(index) >= len(tokens):
+    number = whole_number(index)
+    if number is None or number >= len(tokens):
         raise MalformedLine(
             path, line, f"an index from 0 to {len(tokens) - 1} in {sentence!r}", index
         )
@@ -223,6 +226,7 @@ def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[in
         columns: list[Optional[str]] = list(text.split("\t"))
         if labelled is None and len(columns) in (len(names), len(names) + 1):
             labelled = len(columns) > len(names)
+            check_no_header(path, line, text.split("\t"))
         if len(columns) != len(names) + bool(labelled) or labelled is None:
             raise MalformedLine(
                 path, line, _describe_columns(names, labelled), f"{len(columns)}: {text!r}"

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import MalformedLine, numbered_lines
 from linspector_allennlp.io.visible import is_invisible
 
@@ -72,6 +73,7 @@ def read_labelled_sentences(
         columns = text.split("\t")
         if layout is None:
             layout = _layout_of(path, line, columns, with_topic, split)
+            check_no_header(path, line, columns)
         lines += 1
         row = layout.row(path, line, columns)
         if split is not None and columns[0] != split:

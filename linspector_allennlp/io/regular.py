@@ -3,10 +3,11 @@ Opening what a path names, if it is a file. A pipe that nobody writes to would b
 may have no end.
 """
 
+import io
 import os
 import stat
 from pathlib import Path
-from typing import IO, Union
+from typing import IO, Optional, TextIO, Union
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -57,6 +58,16 @@ def open_regular(path: PathLike, given: bool = False) -> IO[bytes]:
 
 def _at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def open_text(
+    path: PathLike,
+    encoding: str = "utf-8",
+    newline: Optional[str] = None,
+    errors: Optional[str] = None,
+) -> TextIO:
+    """`open_regular` for text, with the settings of `open`."""
+    return io.TextIOWrapper(open_regular(path), encoding, errors, newline)
 
 
 def read_text(path: PathLike) -> str:

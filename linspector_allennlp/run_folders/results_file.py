@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import open_text
 from linspector_allennlp.run_folders.data_frames import frame_types, typed_frame
 from linspector_allennlp.run_folders.table_columns import (
     BASELINES,
@@ -95,7 +96,7 @@ def read_predictions(path: PathLike) -> "pandas.DataFrame":
 def csv_rows(path: PathLike) -> Iterator[dict[str, Any]]:
     """The rows of a table in CSV, with typed values; an error has the number of its line."""
     csv.field_size_limit(MOST_LETTERS)
-    with open(path, encoding="utf-8-sig", newline="") as file:
+    with open_text(path, "utf-8-sig", newline="") as file:
         lines = csv.reader(file, strict=True)
         try:
             header = [of_text_cell(name) for name in next(lines, [])]

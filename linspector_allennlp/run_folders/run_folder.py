@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import open_regular, open_text, read_text
 from linspector_allennlp.run_folders import data_frames
 from linspector_allennlp.run_folders.run_record import Column, RunRecord
 from linspector_allennlp.run_folders.table_columns import fits, is_share
@@ -157,7 +158,7 @@ class RunFolder(NamedTuple):
     def _rows(self, name: str) -> Iterator[dict[str, str]]:
         if not (self.path / name).exists():
             return
-        with open(self.path / name, encoding="utf-8", newline="") as file:
+        with open_text(self.path / name, newline="") as file:
             yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
@@ -195,7 +196,7 @@ def _name(representation: dict[str, Any]) -> str:
 
 
 def _read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         for number, line in enumerate(file, start=1):
             try:
                 content = json.loads(line)
@@ -214,7 +215,7 @@ def _read_json(path: Path) -> dict[str, Any]:
             f"{path.parent} is not the folder of a finished run: it has no {path.name}."
         )
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON; {error}.") from error
     if not isinstance(content, dict):

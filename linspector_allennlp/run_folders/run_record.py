@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.io.missing_files import listed
+from linspector_allennlp.io.regular import read_text
 
 NAME = "run.json"
 
@@ -133,7 +134,7 @@ class RunRecord:
     def read(cls, folder: PathLike) -> "RunRecord":
         path = Path(folder, NAME)
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(read_text(path))
         except FileNotFoundError as error:
             raise FileNotFoundError(_no_run(Path(folder))) from error
         except (ValueError, RecursionError) as error:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import BadLines, MalformedLine, numbered_lines
 from linspector_allennlp.io.visible import is_invisible
 from linspector_allennlp.sources.schema import Analysis, Schema, elementary, split_tags
@@ -138,6 +139,8 @@ def _rows(path: PathLike, bad: BadLines) -> Iterator[tuple[str, str, str]]:
             bad.add(MalformedLine(path, number, COLUMNS, f"{len(columns)}: {columns}"))
         elif not all(columns[:3]):
             bad.add(MalformedLine(path, number, COLUMNS, f"an empty one: {columns[:3]}"))
+        elif number == 1 and not check_no_header(path, number, columns[:3], bad):
+            continue
         elif "\ufeff" in text:
             bad.add(MalformedLine(path, number, "text without U+FEFF", repr(columns[:3])))
         elif any(map(is_invisible, columns[:3])):

@@ -9,6 +9,7 @@ from linspector_allennlp.audit.task_kinds import kind_of
 from linspector_allennlp.audit.task_rows import files_of
 from linspector_allennlp.commands.tables import table
 from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.io.regular import open_regular
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.run_folders.results_file import write_csv_row
 from linspector_allennlp.sentence_files import part_of
@@ -108,5 +109,5 @@ def _items(path: PathLike) -> int:
     if not Path(file).is_file():
         return 0
     begin = b"" if part is None else f"{part}\t".encode()
-    with open(file, "rb") as lines:
+    with open_regular(file) as lines:
         return sum(line.startswith(begin) and bool(line.strip()) for line in lines)

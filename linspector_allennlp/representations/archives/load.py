@@ -14,6 +14,7 @@ from allennlp.common.util import import_module_and_submodules
 from allennlp.data import DatasetReader
 from allennlp.models import Model
 
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.representations.archives.safe_loading import (
     RefusedWeights,
     is_foreign,
@@ -136,7 +137,7 @@ def read_config(
         )
     try:
         # AllenNLP would take jsonnet, which can read other files; it writes JSON.
-        config = json.loads(path.read_text(encoding="utf-8"))
+        config = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON, found something else ({error}).") from error
     if not isinstance(config, dict) or not {"model", "dataset_reader"} <= config.keys():

@@ -106,11 +106,11 @@ class TextVectors:
                 self.dimension = numbers[-1]
         one_value = opening[0][1:] != [b"1"] and numbers[1:] == [1]  # on line 2, so no header
         if len(opening[0]) == 2 and all(map(bytes.isdigit, opening[0])) and not one_value:
-            numbers = [whole_number(field.decode()) for field in opening[0]]
-            if None in numbers:
+            rows, dimension = (whole_number(field.decode()) for field in opening[0])
+            if rows is None or dimension is None:
                 found = f"numbers of {len(opening[0][0])} and {len(opening[0][1])} digits"
                 raise self._error(1, "a header ROWS DIMENSION", found)
-            self.announced_rows, self.dimension = numbers
+            self.announced_rows, self.dimension = rows, dimension
         if self.dimension < 1 or self.announced_rows == 0:
             raise self._error(1, "a word and its vector, or a header ROWS DIMENSION", "neither")
         check_dimension(f"{self.path}, line 1", self.dimension)

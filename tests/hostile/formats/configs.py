@@ -1,0 +1,57 @@
+"""The config of a run, as `linspector train` gets it: the user's own, perhaps a stranger's text."""
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from allennlp.commands.train import TrainModel
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.suite import probe_config
+from tests.hostile.case import Case
+from tests.hostile.damage import damaged_json, written
+
+DATA = Path(__file__).resolve().parents[3] / "fixtures/type_level/Number/finnish"
+
+
+def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
+    """Built, not trained."""
+    good: dict[str, Any] = probe_config("single_form", DATA, "char_ngrams:dimension=4")
+    for number, (name, content) in enumerate(damaged_json(rng, copy.deepcopy(good), 10)):
+        path = written(folder, number, content, "json")
+        yield Case(
+            f"config: {name}",
+            path,
+            lambda p=path, n=number: _built(p, folder / f"run{n}"),
+            "either",
+        )
+    for name in ("subprocess.getoutput", "os.system", "builtins.eval", "antigravity.x", "..", "a."):
+        path = written(
+            folder, 1000 + len(name), json.dumps({**good, "type": name}).encode(), "json"
+        )
+        yield Case(f"type {name}", path, lambda p=path: _built(p, folder / "none"), "refuse")
+
+
+def _built(path: Path, run: Path) -> Any:
+    try:
+        params = Params.from_file(str(path))
+        run.mkdir(exist_ok=True)
+        params.to_file(str(run / "config.json"))
+        TrainModel.from_params(
+            params, serialization_dir=str(run), local_rank=0, batch_weight_key=""
+        )
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error.message}") from error
+    except (RuntimeError, OSError, TypeError, ValueError) as error:
+        # What `linspector` makes a sentence of; see `commands.mistakes`.
+        from linspector_allennlp.commands.mistakes import explain
+
+        sentence = explain(error)
+        if sentence is None:
+            raise
+        raise ValueError(f"{path}: {sentence}") from error
+    return True
