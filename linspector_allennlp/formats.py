@@ -141,7 +141,9 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
 def changed_files(folder: PathLike, manifest: Mapping[str, Any]) -> list[str]:
     """The files of a task that are missing, or not those of which its manifest has the SHA-256."""
     files = manifest.get("files", {})
-    if not isinstance(files, dict) or not all(isinstance(file, dict) for file in files.values()):
+    if not isinstance(files, dict) or not all(
+        isinstance(file, dict) and isinstance(file.get("rows", 0), int) for file in files.values()
+    ):
         raise ValueError(
             f"{os.path.join(folder, MANIFEST)}: expected files by name, found {files!r:.80}."
         )

@@ -8,13 +8,19 @@ from linspector_allennlp.commands.tables import visible
 from linspector_allennlp.installation import BESIDE
 from linspector_allennlp.io.missing_files import listed, nearest
 
+LONGEST_WORD = 1000
+
 MISTAKES = (ValueError, OSError, RuntimeError)
 
 
 def explain(error: Exception) -> Optional[str]:
     """The sentence to show instead of a traceback; `None` for an error that is ours."""
     sentence = _sentence(error)
-    return sentence and visible(sentence, keep="\n\t")
+    # What somebody's file has in one word may be without end.
+    short = sentence and re.sub(
+        rf"\S{{{LONGEST_WORD},}}", lambda found: f"{found[0][:200]}…", sentence
+    )
+    return short and visible(short, keep="\n\t")
 
 
 def _sentence(error: Exception) -> Optional[str]:

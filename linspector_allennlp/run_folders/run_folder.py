@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
@@ -35,7 +36,9 @@ class RunFolder(NamedTuple):
         record = RunRecord.read(path)
         metrics = _read_json(path / "metrics.json")
         _check_metrics(path / "metrics.json", metrics)
-        run = cls(path, record, metrics, _read_json(path / "provenance.json"))
+        provenance = _read_json(path / "provenance.json")
+        _check_provenance(path / "provenance.json", provenance)
+        run = cls(path, record, metrics, provenance)
         run.check_scores([*record.columns, *_of_main(record)])
         return run
 
@@ -114,19 +117,38 @@ class RunFolder(NamedTuple):
 
     def label_report(self, split: str) -> list[dict[str, str]]:
         """A row for each label: label, precision, recall, f1, support; nothing without labels."""
-        return list(self._rows(f"{split}_report.tsv"))
+        rows = list(self._rows(f"{split}_report.tsv"))
+        for line, row in enumerate(rows, start=2):
+            for name in ("precision", "recall", "f1"):
+                cell = str(row.get(name))
+                if not re.fullmatch(r"[01](\.\d+)?(e-\d+)?", cell) or not is_share(float(cell)):
+                    raise ValueError(
+                        f"{self.path / f'{split}_report.tsv'}, line {line}: {name}: expected a share from "
+                        f"0 to 1, found {cell!r:.80}."
+                    )
+            self._check_count(f"{split}_report.tsv", line, "support", row.get("support"))
+        return rows
 
     def confusions(self, split: str) -> list[tuple[int, str, str]]:
         """How often which label was taken for which other one, the most frequent first."""
         rows = self._rows(f"{split}_confusion.tsv")
         confusions = []
-        for (_, gold), *cells in (row.items() for row in rows):
+        for line, ((_, gold), *cells) in enumerate((row.items() for row in rows), start=2):
+            for predicted, count in cells:
+                self._check_count(f"{split}_confusion.tsv", line, predicted, count)
             confusions += [
                 (int(count), gold, predicted)
                 for predicted, count in cells
                 if predicted != gold and int(count)
             ]
         return sorted(confusions, key=lambda confusion: (-confusion[0], confusion[1:]))
+
+    def _check_count(self, file: str, line: int, name: str, cell: Any) -> None:
+        if not re.fullmatch(r"\d{1,15}", str(cell)):
+            raise ValueError(
+                f"{self.path / file}, line {line}: {name!s:.80}: expected a number of items, found "
+                f"{cell!r:.80}."
+            )
 
     def predictions(self, split: str) -> Iterator[dict[str, Any]]:
         """The predictions for the items, in the order of the data file, one at a time."""
@@ -167,6 +189,17 @@ def _check_metrics(path: Path, metrics: dict[str, Any]) -> None:
     for name, value in metrics.items():
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"{path}: expected a number, found {name}: {value}.")
+
+
+def _check_provenance(path: Path, provenance: dict[str, Any]) -> None:
+    """Refuses data that are not by split, with the path and the numbers of items of each."""
+    data = provenance.get("data", {})
+    if not isinstance(data, dict) or not all(isinstance(part, dict) for part in data.values()):
+        raise ValueError(f"{path}: expected data by split, found data: {data!r:.80}.")
+    for name, part in data.items():
+        for key, of_type in (("path", str), ("items", int), ("sentences", int), ("files", list)):
+            if not isinstance(part.get(key), (of_type, type(None))):
+                raise ValueError(f"{path}: data: {name}: found {key}: {part[key]!r:.80}.")
 
 
 def _of_main(record: RunRecord) -> list[Column]:

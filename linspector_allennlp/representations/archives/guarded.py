@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.common.meta import META_NAME, Meta
 from allennlp.common.params import parse_overrides, with_overrides
@@ -28,17 +29,19 @@ logger = logging.getLogger(__name__)
 # What `evaluate` builds besides.
 OPENED_PARTS = (*BUILT_PARTS, "data_loader", "validation_data_loader", "evaluation")
 
-_named: dict[str, None] = {}
+OPTION = "--include-package"
+
+_trusted: dict[str, None] = {}
 
 
 def trust(package: str) -> None:
     """From now on classes of this package may be named by their path: the user has named it."""
-    _named[package] = None
+    _trusted[package] = None
 
 
 def trusted_packages() -> Sequence[str]:
     """What the user has named by `--include-package` or in a list of plugins, AllenNLP, and ours."""
-    return ["allennlp", "linspector_allennlp", *discover_plugins(), *_named]
+    return ["allennlp", "linspector_allennlp", *discover_plugins(), *_trusted]
 
 
 def load_archive(
@@ -53,20 +56,33 @@ def load_archive(
     `overrides` is the user's own.
     """
     packages = trusted_packages()
-    with unpacked(cached_path(archive_file)) as folder:
+    with unpacked(cached_path(archive_file)) as folder, _named(folder, archive_file):
         settings = read_config(folder, packages, OPENED_PARTS, whole=True)
         if isinstance(overrides, str):
             overrides = parse_overrides(overrides)
         settings = with_overrides(settings, overrides)
         config = Params(settings)
         weights = find_weights(folder, weights_file)
-        with safe_loading(packages), refusals(folder, weights, "--include-package"):
+        with safe_loading(packages), refusals(folder, weights, OPTION):
             readers = _readers(config.duplicate(), str(folder))
             model = Model.load(config.duplicate(), str(folder), str(weights), cuda_device)
         meta = _meta(folder)
     if meta is not None and meta.version.split(".")[0] != VERSION.split(".")[0]:
         logger.warning("%s is of AllenNLP %s, and this is %s.", archive_file, meta.version, VERSION)
     return Archive(model, config, *readers, meta)
+
+
+@contextmanager
+def _named(folder: Path, archive: PathLike) -> Iterator[None]:
+    """In this block an error names the archive, and not the folder that it is unpacked into for now."""
+    try:
+        yield
+    except (ConfigurationError, ValueError, OSError) as error:
+        is_setting = isinstance(error, ConfigurationError)
+        text = error.message if is_setting else str(error)  # type: ignore[union-attr]
+        text = text.replace(str(folder), os.fspath(archive)).replace("`packages`", OPTION)
+        kind: type[Exception] = ConfigurationError if is_setting else ValueError
+        raise kind(text) from error
 
 
 def _readers(config: Params, folder: str) -> tuple[DatasetReader, DatasetReader]:

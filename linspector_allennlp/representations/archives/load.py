@@ -99,6 +99,11 @@ def refusals(folder: Path, weights: Path, setting: str = "packages") -> Iterator
             f"{folder}: the model cannot be built: {error.message}"
             + f" {_NAME_IT.format(setting)}" * unknown
         ) from error
+    except (TypeError, KeyError, AttributeError, IndexError) as error:
+        # As the constructors of parts fail that get something else than they expect.
+        raise ConfigurationError(
+            f"{folder}: the model cannot be built of its config.json: {error!r:.300}"
+        ) from error
     except OSError as error:
         raise _refusal_behind(error) or error from error
     except RuntimeError as error:

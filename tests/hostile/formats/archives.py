@@ -116,10 +116,7 @@ def _state(path: Path) -> Any:
 
 
 def _layer(path: Path) -> Any:
-    try:
-        folder = unpack_archive(path)
-    except ValueError:
-        raise
+    folder = unpack_archive(path)
     try:
         model, _ = load_model(folder)
     except Exception as error:

@@ -9,8 +9,8 @@ from typing import Any
 
 from allennlp.commands.train import TrainModel
 from allennlp.common import Params
-from allennlp.common.checks import ConfigurationError
 
+from linspector_allennlp.commands.mistakes import explain
 from linspector_allennlp.suite import probe_config
 from tests.hostile.case import Case
 from tests.hostile.damage import damaged_json, written
@@ -21,6 +21,8 @@ DATA = Path(__file__).resolve().parents[3] / "fixtures/type_level/Number/finnish
 def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
     """Built, not trained."""
     good: dict[str, Any] = probe_config("single_form", DATA, "char_ngrams:dimension=4")
+    whole = written(folder, 999, json.dumps(good).encode(), "json")
+    yield Case("config: whole", whole, lambda: _built(whole, folder / "whole"), "read")
     for number, (name, content) in enumerate(damaged_json(rng, copy.deepcopy(good), 10)):
         path = written(folder, number, content, "json")
         yield Case(
@@ -44,13 +46,8 @@ def _built(path: Path, run: Path) -> Any:
         TrainModel.from_params(
             params, serialization_dir=str(run), local_rank=0, batch_weight_key=""
         )
-    except ConfigurationError as error:
-        raise ConfigurationError(f"{path}: {error.message}") from error
-    except (RuntimeError, OSError, TypeError, ValueError) as error:
-        # What `linspector` makes a sentence of; see `commands.mistakes`.
-        from linspector_allennlp.commands.mistakes import explain
-
-        sentence = explain(error)
+    except Exception as error:
+        sentence = explain(error)  # as `linspector` says it
         if sentence is None:
             raise
         raise ValueError(f"{path}: {sentence}") from error

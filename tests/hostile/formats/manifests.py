@@ -32,11 +32,13 @@ def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
             number += 1
             root = shutil.copytree(good, folder / f"tasks{number}")
             (root / place).write_bytes(damaged)
-            yield Case(f"{place}: {name}", root / place, lambda root=root: _again(root), "either")
+            # The folder of a task stands for its manifest.
+            there = (root / place).parent if place.startswith("Case") else root / place
+            yield Case(f"{place}: {name}", there, lambda root=root: _again(root), "either")
             if place.startswith("Case"):
                 yield Case(
                     f"{place}, described: {name}",
-                    root / place,
+                    there,
                     lambda root=root: describe_audits([audit_task(root / "Case/finnish")], True),
                     "either",
                     lambda text: "\x1b" not in text,

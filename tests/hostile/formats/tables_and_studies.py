@@ -56,7 +56,7 @@ def _of(path: Path, read: Callable[[Path], Any]) -> Callable[[], Any]:
             return read(path)
         except ConfigurationError as error:
             raise ConfigurationError(f"{path}: {error.message}") from error
-        except RuntimeError as error:  # jsonnet's
+        except (RuntimeError, OSError) as error:  # jsonnet's, and those of the files that it names
             raise ValueError(f"{path}: {error!s:.300}") from error
 
     return open_it

@@ -122,7 +122,9 @@ def test_no_member_leads_out(archive, sentence, run, tmp_path):
 def test_no_weights_run_code(archive, sentence, run, tagger_run, tmp_path):
     touched = tmp_path / "touched"
     path = archive({**torch.load(tagger_run / "best.th"), "evil": Evil(touched)})
-    with pytest.raises(ValueError, match="weights.th: .*a pickle that calls posix.system"):
+    with pytest.raises(
+        ValueError, match="model.tar.gz/weights.th: .*a pickle that calls posix.system"
+    ):
         run("predict", path, sentence)
     with pytest.raises(ValueError, match="posix.system"):
         Predictor.from_path(str(path))
@@ -139,7 +141,7 @@ def test_nothing_is_left_behind(archive, monkeypatch, tmp_path):
 
 
 def test_a_package_that_is_named(archive, monkeypatch, run, tagger_run, capsys):
-    monkeypatch.setattr(guarded, "_named", {})
+    monkeypatch.setattr(guarded, "_trusted", {})
     path = archive(encoder={"type": f"{PACKAGE}.UsersEncoder", "input_dim": 9})
     command = "evaluate", path, tagger_run.parent / "tagged.txt"
     with pytest.raises(ConfigurationError, match="UsersEncoder' imports and calls what it names"):
