@@ -44,6 +44,10 @@ def train_from_file(
             f"-o: expected an object, as '{{\"seed\": 3}}', found {overrides!r}."
         )
     params = Params.from_file(parameter_filename, overrides)
+    if not isinstance(params.params, dict):
+        raise ConfigurationError(
+            f"{parameter_filename}: expected an object, found {params.params!r:.80}."
+        )
     if not leaves_record(params.as_dict(quiet=True)):
         if force:
             check_is_run(serialization_dir)

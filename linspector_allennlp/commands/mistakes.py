@@ -26,7 +26,7 @@ def explain(error: Exception) -> Optional[str]:
 def _sentence(error: Exception) -> Optional[str]:
     # AllenNLP is not imported for the sake of its class of errors.
     message = getattr(error, "message", None) or str(error)
-    if isinstance(error, TypeError) and re.match(r"Expected \S* ?to be an? ", message):
+    if isinstance(error, TypeError) and re.match(r"Expected \S* ?to be (an? |numeric)", message):
         return f"a setting of another type was expected: {message}"
     if isinstance(error, ModuleNotFoundError) and error.name in BESIDE:
         return str(error)

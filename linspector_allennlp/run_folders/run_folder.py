@@ -181,7 +181,12 @@ class RunFolder(NamedTuple):
         if not (self.path / name).exists():
             return
         with open_text(self.path / name, newline="") as file:
-            yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            try:
+                yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            except (csv.Error, UnicodeDecodeError) as error:
+                raise ValueError(
+                    f"{self.path / name}: expected a table of text; {error}."
+                ) from error
 
 
 def _check_metrics(path: Path, metrics: dict[str, Any]) -> None:

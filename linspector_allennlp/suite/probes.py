@@ -140,7 +140,8 @@ def head(text: str) -> dict[str, Any]:
     if isinstance(found, list):
         raise ConfigurationError(
             f"probes: there is neither a probe nor a head called {name:.200}."
-            f"{nearest(name, [*ALL_KINDS, *found])} Expected one of {', '.join(ALL_KINDS)}; or of {', '.join(found)}."
+            f"{nearest(name, [*ALL_KINDS, *found])} Expected one of {', '.join(ALL_KINDS)}; or "
+            f"of {', '.join(found)}."
         )
     return found
 

@@ -224,7 +224,8 @@ def _read(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        content = json.loads(read_text(path))
+        content = json.loads(read_text(path), parse_constant=_refuse_constant)
+        json.dumps(content, ensure_ascii=False).encode()  # which halves of characters cannot be
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no JSON: {error}. Remove it, or mend it.") from error
     if not isinstance(content, dict):
@@ -232,3 +233,7 @@ def _read(path: Path) -> dict[str, Any]:
             f"{path}: expected an object, found {content!r:.80}. Remove it, or mend it."
         )
     return content
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")

@@ -96,7 +96,7 @@ def refusals(folder: Path, weights: Path, setting: str = "packages") -> Iterator
     except ConfigurationError as error:
         unknown = "not in acceptable choices" in error.message
         raise ConfigurationError(
-            f"{folder}: the model cannot be built: {error.message}"
+            f"{folder}: the model cannot be built: {error.message:.1000}"
             + f" {_NAME_IT.format(setting)}" * unknown
         ) from error
     except (TypeError, KeyError, AttributeError, IndexError) as error:
@@ -109,7 +109,7 @@ def refusals(folder: Path, weights: Path, setting: str = "packages") -> Iterator
     except RuntimeError as error:
         raise ValueError(
             f"{weights}: these weights cannot be loaded into the model that config.json "
-            f"describes: {error}"
+            f"describes: {error!s:.1000}"
         ) from error
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from allennlp.commands.train import TrainModel
 from allennlp.common import Params
+from allennlp.common.util import prepare_environment
 
 from linspector_allennlp.commands.mistakes import explain
 from linspector_allennlp.suite import probe_config
@@ -41,8 +42,11 @@ def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
 def _built(path: Path, run: Path) -> Any:
     try:
         params = Params.from_file(str(path))
+        if not isinstance(params.params, dict):  # `train` looks at that
+            raise ValueError("expected an object")
         run.mkdir(exist_ok=True)
         params.to_file(str(run / "config.json"))
+        prepare_environment(params)
         TrainModel.from_params(
             params, serialization_dir=str(run), local_rank=0, batch_weight_key=""
         )
