@@ -122,16 +122,15 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def command(*words: object, log: Path) -> Callable[[], None]:
-    """A command of `linspector` for a forked process, which ends with its exit code."""
+def command(*words: object, log: int) -> Callable[[], None]:
+    """A command of `linspector` for a forked process, which ends with its exit code; `log` is an open file."""
 
     def run() -> None:
         import linspector
 
         sys.argv = ["linspector", *map(str, words)]
-        output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         for number in (1, 2):
-            os.dup2(output, number)
+            os.dup2(log, number)
         sys.stdout, sys.stderr = (os.fdopen(n, "w", closefd=False) for n in (1, 2))
         code = 1
         try:

@@ -116,11 +116,12 @@ def install() -> None:
     From now on AllenNLP opens archives in this way, wherever it does; and a type that a config names
     by its path must be a class of the kind that is wanted there, not any function.
     """
+    from allennlp import models
     from allennlp.commands import predict
     from allennlp.models import archival
     from allennlp.predictors import predictor
 
-    for module in (archival, predict, predictor):
+    for module in (models, archival, predict, predictor):
         setattr(module, "load_archive", load_archive)  # noqa: B010  (one of them imports it)
     archival.extracted_archive = extracted_archive  # type: ignore[assignment]
     Registrable.resolve_class_name = classmethod(checked_resolver())  # type: ignore[assignment]
