@@ -82,7 +82,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         See `ComputedEmbedder`.
     """
 
-    VERSION = 2
+    VERSION = 3
 
     def __init__(
         self,
