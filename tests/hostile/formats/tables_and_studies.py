@@ -41,7 +41,7 @@ def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
 
 def _suites(rng: random.Random, folder: Path) -> Iterator[Case]:
     (folder / "suites").mkdir()
-    for number, (name, content) in enumerate(damaged_json(rng, SUITE, 8)):
+    for number, (name, content) in enumerate(damaged_json(rng, SUITE, 4)):
         path = written(folder / "suites", number, content, "json")
         yield Case(
             f"suite: {name}", path, _of(path, lambda p: len(planned_runs(read_suite(p)))), "either"
