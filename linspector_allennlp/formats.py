@@ -22,11 +22,12 @@ from linspector_allennlp.io.files import PathLike, replacing_text, sha256
 from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import MalformedLine, numbered_lines, whole_number
 from linspector_allennlp.io.regular import read_text
+from linspector_allennlp.io.visible import is_invisible
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.treebank_parts import treebank_part
 
 # A byte-order mark would be taken for that of the file.
-UNWRITABLE = set("\t\r\n\ufeff")
+UNWRITABLE = set("\0\t\r\n\ufeff")
 
 MANIFEST = "manifest.json"
 SPLITS = ("train", "dev", "test")
@@ -128,8 +129,8 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
             if len(row) != len(names):
                 raise MalformedLine(path, line, f"{len(names)} columns {names}", repr(row))
             for name, column in zip(names, row):
-                if not column.strip() or column != column.strip(" ") or set(column) & UNWRITABLE:
-                    expected = f"a {name} without tabs, line ends, U+FEFF or outer spaces"
+                if is_invisible(column) or column != column.strip(" ") or set(column) & UNWRITABLE:
+                    expected = f"a {name} without NUL, tabs, line ends, U+FEFF or outer spaces"
                     raise MalformedLine(path, line, expected, repr(column))
             if kind in ("token_in_context", "paired_tokens"):
                 for sentence, index in zip(row[:-1:2], row[1:-1:2]):
@@ -139,9 +140,16 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
 
 def changed_files(folder: PathLike, manifest: Mapping[str, Any]) -> list[str]:
     """The files of a task that are missing, or not those of which its manifest has the SHA-256."""
+    files = manifest.get("files", {})
+    if not isinstance(files, dict) or not all(
+        isinstance(file, dict) and isinstance(file.get("rows", 0), int) for file in files.values()
+    ):
+        raise ValueError(
+            f"{os.path.join(folder, MANIFEST)}: expected files by name, found {files!r:.80}."
+        )
     return [
         name
-        for name, file in manifest.get("files", {}).items()
+        for name, file in files.items()
         if not os.path.exists(os.path.join(folder, name))
         or sha256(os.path.join(folder, name)) != file.get("sha256")
     ]
@@ -230,6 +238,8 @@ def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[in
                 raise MalformedLine(path, line, f"a {name}", f"nothing there in {text!r}")
             if column != column.strip(" "):
                 raise MalformedLine(path, line, f"a {name} without spaces around it", repr(column))
+            if is_invisible(column):
+                raise MalformedLine(path, line, f"a {name} that can be seen", ascii(column))
         yield line, columns if labelled else [*columns, None]
     if labelled is None:
         raise ValueError(f"{path} is empty: expected lines with {_describe_columns(names, None)}.")

@@ -4,6 +4,7 @@ import shutil
 import sys
 from typing import Optional, TextIO
 
+from linspector_allennlp.io.visible import visible
 from linspector_allennlp.suite.study_progress import StudyProgress
 
 PLAIN_LINES = 20
@@ -31,7 +32,7 @@ class LiveLine:
         self._shown_failures = len(progress.failed)
         if self._is_terminal:
             width = shutil.get_terminal_size().columns - 1
-            print(f"\r\x1b[K{line(progress)[:width]}", end="", file=self._file, flush=True)
+            print(f"\r\x1b[K{visible(line(progress))[:width]}", end="", file=self._file, flush=True)
             return
         ended = progress.done + len(progress.failed)
         part = PLAIN_LINES * ended // max(1, progress.total)
@@ -45,7 +46,7 @@ class LiveLine:
 
     def _print(self, text: str) -> None:
         start = "\r\x1b[K" if self._is_terminal else ""
-        print(f"{start}{text}", file=self._file, flush=True)
+        print(f"{start}{visible(text)}", file=self._file, flush=True)
 
 
 def line(progress: StudyProgress) -> str:

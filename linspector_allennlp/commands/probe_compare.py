@@ -16,7 +16,9 @@ from linspector_allennlp.commands.side_comparison_text import (
     describe_sides,
 )
 from linspector_allennlp.commands.study_matches import study_matches
+from linspector_allennlp.commands.tables import say
 from linspector_allennlp.io.files import PathLike, replacing_text, write_json
+from linspector_allennlp.io.visible import visible
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 
@@ -106,14 +108,14 @@ def _run(args: argparse.Namespace) -> None:
     for name, place in places.items():
         text = FORMATS[name](numbers) + "\n"
         if place == "-":
-            print(text, end="")
+            print(visible(text, keep="\n") if sys.stdout.isatty() else text, end="")
         else:
             with replacing_text(place) as file:
                 file.write(text)
     if places:
-        print("\n".join(numbers["notes"]), file=sys.stderr)
+        say("\n".join(numbers["notes"]), file=sys.stderr)
     else:
-        print(describe_sides(numbers))
+        say(describe_sides(numbers))
 
 
 def _compare_two(args: argparse.Namespace) -> None:
@@ -130,7 +132,7 @@ def _compare_two(args: argparse.Namespace) -> None:
     numbers = probe_compare(run_a, run_b, args.split, args.common, samples, args.seed)
     if args.json:
         write_json(args.json, numbers)
-    print(describe(numbers))
+    say(describe(numbers))
 
 
 def _refuse(args: argparse.Namespace, names: Sequence[str], what: str) -> None:

@@ -9,6 +9,7 @@ from allennlp.common import Tqdm
 
 from linspector_allennlp.io.files import PathLike, open_bytes
 from linspector_allennlp.io.unpacked import GZIP_ERRORS, TooLongLine, line_blocks
+from linspector_allennlp.io.visible import visible
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +83,11 @@ def raw_lines(
     with (
         open_bytes(path) as file,
         Tqdm.tqdm(
-            total=size, desc=f"reading {name}", unit="B", unit_scale=True, disable=not progress
+            total=size,
+            desc=f"reading {visible(name)}",
+            unit="B",
+            unit_scale=True,
+            disable=not progress,
         ) as bar,
     ):
         for block in _blocks(file, path):
@@ -113,7 +118,9 @@ def _blocks(file: IO[bytes], path: PathLike) -> Iterator[list[bytes]]:
 
 
 def decoded(path: PathLike, number: int, raw: bytes) -> str:
-    """The text of a line, without its end."""
+    """The text of a line, without its end; there is no NUL in it."""
+    if b"\0" in raw:
+        raise MalformedLine(path, number, "text", "a character of number 0 (NUL) in it")
     try:
         return raw.decode("utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:

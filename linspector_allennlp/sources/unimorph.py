@@ -20,6 +20,7 @@ import numpy as np
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import BadLines, MalformedLine, numbered_lines
+from linspector_allennlp.io.visible import is_invisible
 from linspector_allennlp.sources.schema import Analysis, Schema, elementary, split_tags
 
 COLUMNS = "at least 3 tab-separated columns (lemma, form, tags)"
@@ -142,6 +143,8 @@ def _rows(path: PathLike, bad: BadLines) -> Iterator[tuple[str, str, str]]:
             continue
         elif "\ufeff" in text:
             bad.add(MalformedLine(path, number, "text without U+FEFF", repr(columns[:3])))
+        elif any(map(is_invisible, columns[:3])):
+            bad.add(MalformedLine(path, number, "text that can be seen", ascii(columns[:3])))
         elif not split_tags(columns[2]):
             bad.add(MalformedLine(path, number, "tags in column 3", repr(columns[2])))
         else:

@@ -21,6 +21,7 @@ from linspector_allennlp.commands.data.task_matrix import (
     read_task_folder,
     write_matrix,
 )
+from linspector_allennlp.commands.tables import say
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.sources.frequencies import read_frequencies
@@ -79,9 +80,9 @@ def add_describe_arguments(parser: argparse.ArgumentParser) -> None:
 def describe(args: argparse.Namespace) -> None:
     """Prints the audit of the tasks in a folder; exits with 1 if a file could not be read."""
     if args.unimorph:
-        print(describe_unimorph(args.unimorph, args.skip_bad_lines))
+        say(describe_unimorph(args.unimorph, args.skip_bad_lines))
     if args.treebank:
-        print(describe_treebank(args.treebank, args.skip_bad_lines))
+        say(describe_treebank(args.treebank, args.skip_bad_lines))
     if not args.data:
         if args.unimorph or args.treebank:
             return
@@ -92,7 +93,7 @@ def describe(args: argparse.Namespace) -> None:
         _describe_matrix(args)
         return
     audits = audit_tasks(args.data, args.language, args.frequencies)
-    print(describe_audits(audits, args.labels))
+    say(describe_audits(audits, args.labels))
     if args.csv:
         write_csv(audits, args.csv)
     if any(audit.malformed for audit in audits):
@@ -105,7 +106,7 @@ def _describe_matrix(args: argparse.Namespace) -> None:
             raise ConfigurationError(f"--matrix counts items only: leave --{option} out.")
     bar = Tqdm.tqdm(_folders(args.data, args.language), desc="counting items", disable=None)
     tasks = sorted(map(read_task_folder, bar), key=lambda task: (_rank(task.level), task))
-    print(describe_matrix(tasks, args.counts))
+    say(describe_matrix(tasks, args.counts))
     if args.csv:
         write_matrix(tasks, args.csv)
 

@@ -1,8 +1,8 @@
 """The model of an archive, built with AllenNLP's own pieces but without trusting it."""
 
 import json
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Optional
 
@@ -25,10 +25,12 @@ from linspector_allennlp.representations.archives.unpack import find_weights
 
 BUILT_PARTS = "vocabulary", "model", "dataset_reader", "validation_dataset_reader"
 
+_LOADS = "loads another archive"
+
 # Settings of AllenNLP, allennlp-models and transformers, and what they would do if they are set.
 _DANGEROUS = {
     "trust_remote_code": "runs code from the model hub",
-    "_pretrained": "loads another archive",
+    "_pretrained": _LOADS,
     "evalb_directory_path": "names a program to run",
     "srl_eval_path": "names a program to run",
     "cache_dir": "names a folder to write to",
@@ -37,7 +39,7 @@ _DANGEROUS = {
 }
 
 _NAME_IT = (
-    "Name the Python package that has it in `packages`; if it is a model of allennlp-models, "
+    "Name the Python package that has it in `{}`; if it is a model of allennlp-models, "
     '`pip install --no-deps allennlp-models==2.10.1`, and name e.g. "allennlp_models.tagging".'
 )
 
@@ -67,28 +69,56 @@ def load_model(
     _check_type(DatasetReader, config[reader_part], folder)
     weights = find_weights(folder, weights_file)
     # Weights are drawn before they are loaded: the numbers that come after must not depend on it.
-    with safe_loading(packages), torch.random.fork_rng(devices=[]):
-        try:
-            reader = DatasetReader.from_params(
-                Params(config).get(reader_part), serialization_dir=str(folder)
-            )
-            model = Model.load(Params(config), str(folder), str(weights))
-        except ConfigurationError as error:
-            unknown = "not in acceptable choices" in error.message
-            raise ConfigurationError(
-                f"{folder}: the model cannot be built: {error.message}" + f" {_NAME_IT}" * unknown
-            ) from error
-        except OSError as error:
-            raise _refusal_behind(error) or error from error
-        except RuntimeError as error:
-            raise ValueError(
-                f"{weights}: these weights cannot be loaded into the model that config.json "
-                f"describes: {error}"
-            ) from error
+    with (
+        safe_loading(packages),
+        torch.random.fork_rng(devices=[]),
+        refusals(folder, weights),
+    ):
+        reader = DatasetReader.from_params(
+            Params(config).get(reader_part), serialization_dir=str(folder)
+        )
+        model = Model.load(Params(config), str(folder), str(weights))
     return model.eval().requires_grad_(False), reader
 
 
-def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
+@contextmanager
+def refusals(folder: Path, weights: Path, setting: str = "packages") -> Iterator[None]:
+    """
+    In this block, where a model is built, an error says which file is at fault.
+
+    # Parameters
+
+    setting : `str`, optional (default = `"packages"`)
+        What names the packages that are trusted.
+    """
+    try:
+        yield
+    except ConfigurationError as error:
+        unknown = "not in acceptable choices" in error.message
+        raise ConfigurationError(
+            f"{folder}: the model cannot be built: {error.message:.1000}"
+            + f" {_NAME_IT.format(setting)}" * unknown
+        ) from error
+    except (TypeError, KeyError, AttributeError, IndexError) as error:
+        # As the constructors of parts fail that get something else than they expect.
+        raise ConfigurationError(
+            f"{folder}: the model cannot be built of its config.json: {error!r:.300}"
+        ) from error
+    except OSError as error:
+        raise _refusal_behind(error) or error from error
+    except RuntimeError as error:
+        raise ValueError(
+            f"{weights}: these weights cannot be loaded into the model that config.json "
+            f"describes: {error!s:.1000}"
+        ) from error
+
+
+def read_config(
+    folder: Path,
+    packages: Sequence[str],
+    parts: Sequence[str] = BUILT_PARTS,
+    whole: bool = False,
+) -> dict[str, Any]:
     """
     The parts of `config.json` that a trained model is built from. Settings that would run code, or
     write files, are refused before anything is built.
@@ -98,6 +128,11 @@ def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
     folder : `Path`
     packages : `Sequence[str]`
         The packages that are trusted: types may be named by their path in one of these.
+    parts : `Sequence[str]`, optional (default = `BUILT_PARTS`)
+        What is built of it, and checked.
+    whole : `bool`, optional (default = `False`)
+        Whether to give the other parts too, which must not be built. A part may then name another
+        archive: whoever gives them sees to it that this one is not trusted either.
     """
     path = folder / "config.json"
     if not path.is_file():
@@ -112,9 +147,9 @@ def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
         raise ValueError(f"{path}: expected JSON, found something else ({error}).") from error
     if not isinstance(config, dict) or not {"model", "dataset_reader"} <= config.keys():
         raise ValueError(f'{path}: expected the settings "model" and "dataset_reader".')
-    config = {part: config[part] for part in BUILT_PARTS if part in config}
-    _check(config, str(path), packages)
-    return config
+    built = {part: config[part] for part in parts if part in config}
+    _check(built, str(path), packages, nested=whole)
+    return config if whole else built
 
 
 def _refusal_behind(error: Optional[BaseException]) -> Optional[BaseException]:
@@ -140,22 +175,23 @@ def _check_type(kind: type[Registrable], settings: Any, folder: Path) -> None:
         raise ConfigurationError(f"{folder}: config.json gives no type for the {kind.__name__}.")
     if "." not in name and name not in kind.list_available():
         raise ConfigurationError(
-            f"{folder}: no package that has been imported has a {kind.__name__} {name!r}. {_NAME_IT}"
+            f"{folder}: no package that has been imported has a {kind.__name__} {name!r}. "
+            f"{_NAME_IT.format('packages')}"
         )
 
 
-def _check(value: Any, where: str, packages: Sequence[str]) -> None:
+def _check(value: Any, where: str, packages: Sequence[str], nested: bool = False) -> None:
     if isinstance(value, dict):
         for key, part in value.items():
-            if reason := _danger(key, part, packages):
+            if (reason := _danger(key, part, packages)) and not (nested and reason == _LOADS):
                 raise ConfigurationError(
                     f"{where}: {key} = {part!r} {reason}, which an archive must not do. If you "
                     f"trust the model, change this in the config.json of its unpacked folder."
                 )
-            _check(part, f"{where}: {key}", packages)
+            _check(part, f"{where}: {key}", packages, nested)
     elif isinstance(value, list):
         for number, part in enumerate(value):
-            _check(part, f"{where}: {number}", packages)
+            _check(part, f"{where}: {number}", packages, nested)
 
 
 def _danger(key: str, value: Any, packages: Sequence[str]) -> Optional[str]:
@@ -163,7 +199,7 @@ def _danger(key: str, value: Any, packages: Sequence[str]) -> Optional[str]:
     if key in _DANGEROUS and value not in (None, False):
         return _DANGEROUS[key]
     if key == "type" and value == "from_archive":
-        return "loads another archive"
+        return _LOADS
     if key == "type" and isinstance(value, str) and is_foreign(value, packages):
         if value not in _registered_names():
             return "imports and calls what it names, unless its package is one of `packages`"

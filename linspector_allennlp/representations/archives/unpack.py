@@ -6,6 +6,7 @@ import logging
 import re
 import shutil
 import tarfile
+import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from linspector_allennlp.io.files import PathLike, replacing_folder, sha256, wri
 from linspector_allennlp.io.locks import exclusively
 from linspector_allennlp.io.private import is_ours, make_private
 from linspector_allennlp.io.regular import read_text, regular
+from linspector_allennlp.io.temporary import temporary_folder
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +50,27 @@ def unpack_archive(path: PathLike) -> Path:
                 _extract(path, temporary)
                 write_json(_digests_of(folder), _digests(temporary))
     return folder
+
+
+@contextmanager
+def unpacked(path: PathLike, cleanup: bool = True) -> Iterator[Path]:
+    """
+    In this block the folder with what is in a `model.tar.gz`, looked at before as by `unpack_archive`, but
+    not kept in the cache. A folder is given as it is.
+    """
+    path = Path(path)
+    if path.is_dir():
+        yield path
+        return
+    _check_members(path)
+    if cleanup:
+        with temporary_folder("linspector_archive") as name:
+            _extract(path, Path(name))
+            yield Path(name)
+    else:
+        folder = Path(tempfile.mkdtemp(prefix="linspector_archive_"))
+        _extract(path, folder)
+        yield folder
 
 
 def is_as_unpacked(folder: Path) -> bool:

@@ -8,7 +8,7 @@ import torch
 
 from linspector_allennlp.training.head_training import Checkpoint, Progress
 from tests.hostile.case import Case
-from tests.hostile.damage import damages
+from tests.hostile.mutations import damages
 
 
 def cases(rng: random.Random, folder: Path) -> Iterator[Case]:

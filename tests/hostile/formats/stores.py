@@ -10,7 +10,7 @@ import numpy as np
 from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 from tests.hostile.case import Case
-from tests.hostile.damage import damages
+from tests.hostile.mutations import damages
 from tests.representations.hashed_layers import HashedLayersEmbedder
 
 SENTENCES = [("a", "b"), ("c",), ("d", "e", "f"), ("g",), ("h", "i")]

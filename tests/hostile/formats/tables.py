@@ -18,7 +18,7 @@ from linspector_allennlp.sources.lexicon import read_lexicon, read_pseudowords
 from linspector_allennlp.sources.unimorph import read_unimorph
 from linspector_allennlp.treebanks import read_treebank
 from tests.hostile.case import Case
-from tests.hostile.damage import damages, long_line_gzip
+from tests.hostile.mutations import damages, long_line_gzip
 
 Reader = Callable[[Path], Any]
 

@@ -13,7 +13,7 @@ import numpy as np
 from linspector_allennlp.representations.vector_files.fasttext_model import FastTextModel
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 from tests.hostile.case import Case
-from tests.hostile.damage import damages, long_line_gzip
+from tests.hostile.mutations import damages, long_line_gzip
 from tests.representations.fasttext_models import fasttext_bytes
 
 WORDS = [f"sana{i}ä" for i in range(9)]
