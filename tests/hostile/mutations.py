@@ -27,7 +27,7 @@ def damages(rng: random.Random, good: bytes, number: int = 6) -> Iterator[tuple[
         yield f"a piece twice {i}", good[:place] + good[max(0, place - 40) :]
 
 
-def long_line_gzip(start: bytes = b"", megabytes: int = 64) -> bytes:
+def long_line_gzip(start: bytes = b"", megabytes: int = 20) -> bytes:
     """A gzip file of some kilobytes that is one line of many megabytes."""
     packer = zlib.compressobj(9, wbits=31)
     parts = [packer.compress(start)]

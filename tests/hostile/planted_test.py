@@ -155,5 +155,8 @@ def test_no_lock_is_left_anywhere(tmp_path, monkeypatch):
     data = partial(TaskData, name="Case", kind="single_form", facts={}, notes=[])
     writer.write(data(splits={"train": [("talo", "sg")]}), {"inputs": {}, "versions": {}})
     writer.finish({})
-    assert sorted(path.name for path in Path(tmp_path, "data").iterdir()) == ["Case", "manifest.json"]
+    assert sorted(path.name for path in Path(tmp_path, "data").iterdir()) == [
+        "Case",
+        "manifest.json",
+    ]
     assert list(Path(tmp_path, "tmp").iterdir()) == []

@@ -1,7 +1,8 @@
-"""The saved state of a training, damaged."""
+"""The saved state of a training, damaged: nothing of it is taken, or all of it as it was."""
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -11,15 +12,17 @@ from tests.hostile.case import Case
 from tests.hostile.mutations import damages
 
 
-def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
-    def checkpoint(path: Path) -> Checkpoint:
-        return Checkpoint(str(path), head=torch.nn.Linear(3, 2), progress=Progress())
+def restored(path: Path) -> tuple[list, list]:
+    head = torch.nn.Linear(3, 2)
+    Checkpoint(str(path), head=head, progress=Progress()).restore(torch.device("cpu"))
+    return head.weight.tolist(), head.bias.tolist()
 
-    checkpoint(folder / "good").save()
-    good = (folder / "good").read_bytes()
-    for number, (what, content) in enumerate(damages(rng, good, 20)):
+
+def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
+    good = folder / "good"
+    Checkpoint(str(good), head=torch.nn.Linear(3, 2), progress=Progress()).save()
+    right = restored(good).__eq__
+    for number, (what, content) in enumerate(damages(rng, good.read_bytes(), 20)):
         path = folder / f"state-{number}"
         path.write_bytes(content)
-        yield Case(
-            what, path, lambda path=path: checkpoint(path).restore(torch.device("cpu")), "either"
-        )
+        yield Case(what, path, partial(restored, path), "either", right)

@@ -36,7 +36,7 @@ def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
     )
     right = partial(np.array_equal, vectors(source))
     good = source.with_name("source.bin.store").read_bytes()
-    for number, (what, content) in enumerate(damages(rng, good, 40)):
+    for number, (what, content) in enumerate(damages(rng, good, 8)):
         path = folder / f"v{number}.bin"
         path.write_bytes(source.read_bytes())
         vectors(path)
@@ -44,11 +44,11 @@ def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
         store = path.with_name(f"{path.name}.store")
         store.write_bytes(_with_header(store.read_bytes(), content, rng))
         yield Case(f"vector store: {what}", path, partial(vectors, path), "read", right)
-    for number, (what, _) in enumerate(damages(rng, good, 20)):
+    for number, (what, _) in enumerate(damages(rng, good, 4)):
         name = f"model {number} {folder}"
         expected = features(name)
         segments = sorted((cache_folder() / "features").glob("*/*.features"), key=_age)
-        content = dict(damages(rng, segments[-1].read_bytes(), 20))[what]
+        content = dict(damages(rng, segments[-1].read_bytes(), 4))[what]
         segments[-1].write_bytes(content)
         same = partial(np.array_equal, expected)
         yield Case(f"features: {what}", segments[-1], partial(features, name), "read", same)
