@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from tokenize import TokenError
 from typing import Any, Optional
 
 import h5py
@@ -108,6 +109,8 @@ def reading_arrays(path: PathLike, kind: str) -> Iterator[None]:
     try:
         yield
     except _damages(kind) as error:
+        if isinstance(error, ValueError) and str(error).startswith(os.fspath(path)):
+            raise  # a sentence of ours
         raise ValueError(
             f"{path}: expected a whole {_NAMES[kind]}; found what cannot be read "
             f"({os.path.getsize(path)} bytes): {str(error).rstrip('.')}. Save or fetch it again; it "
@@ -122,7 +125,7 @@ def _damages(kind: str) -> tuple[type[Exception], ...]:
         return (SafetensorError,)
     # h5py has all of these for damaged files, and AttributeError for types that it does not know.
     return (
-        (OSError, RuntimeError, KeyError, TypeError, AttributeError)
+        (OSError, RuntimeError, KeyError, TypeError, AttributeError, ValueError)
         if kind == HDF5
-        else (OSError, ValueError, SyntaxError)
+        else (OSError, ValueError, SyntaxError, TokenError)
     )

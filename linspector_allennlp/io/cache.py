@@ -9,7 +9,7 @@ from typing import Any
 
 from linspector_allennlp.io.files import PathLike, sha256, write_json
 from linspector_allennlp.io.private import make_private, user_folder
-from linspector_allennlp.io.regular import open_regular, read_text
+from linspector_allennlp.io.regular import open_regular, read_text, regular
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ def file_digest(path: PathLike) -> str:
     The SHA-256 of a file. It is remembered in the cache with the file's stamp, because a model of
     a gigabyte takes seconds to read.
     """
-    path = os.path.realpath(path)
+    path = os.path.realpath(regular(path))
     stamp = file_stamp(path)
     name = hashlib.blake2b(os.fsencode(path), digest_size=16).hexdigest()
     memory = cache_folder() / "digests" / f"{name}.json"

@@ -30,7 +30,7 @@ def make_private(folder: Path) -> None:
             each.mkdir(mode=0o700, exist_ok=True)
 
 
-def is_ours(path: Path, owner: int = 0) -> bool:
+def is_ours(path: Path, owner: int = -1) -> bool:
     """
     Whether a file or folder was made by this user, by the system's, or by `owner`; of a link, the link.
     What is not there is nobody's.

@@ -1,8 +1,11 @@
+import errno
 import math
 import os
 import pickle
 import struct
 import time
+import zipfile
+import zlib
 from dataclasses import dataclass, field
 from typing import Any, Optional, Union
 
@@ -32,6 +35,8 @@ _DAMAGES = (
     AttributeError,
     ArithmeticError,
     struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
 )
 
 
@@ -78,13 +83,18 @@ class Checkpoint:
         if not os.path.exists(self._path):
             return False
         states = self._read(device)
-        for name, part in self._parts.items():
-            part.load_state_dict(states[name])
+        try:
+            for name, part in self._parts.items():
+                part.load_state_dict(states[name])
+        except _DAMAGES as error:
+            raise self._unreadable(str(error).strip().partition("\n")[0]) from error
         return True
 
     def _read(self, device: torch.device) -> dict[str, Any]:
+        regular(self._path)
         try:
-            states = torch.load(str(regular(self._path)), map_location=device)
+            _check_sums(self._path)
+            states = torch.load(str(self._path), map_location=device)
         except _DAMAGES as error:
             raise self._unreadable(str(error).strip().partition("\n")[0]) from error
         if not isinstance(states, dict) or not states.keys() >= self._parts.keys():
@@ -96,6 +106,19 @@ class Checkpoint:
             f"{self._path}: expected the state of a training, found what cannot be read ({found}). "
             "Remove the run's folder, and train it anew without --recover."
         )
+
+
+def _check_sums(path: str) -> None:
+    """Raises where a file of `torch.save` is damaged: torch does not look at the sums in it."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()
+    except OSError as error:  # a place before the beginning
+        if error.errno != errno.EINVAL:
+            raise
+        damaged = "its list of parts"
+    if damaged:
+        raise ValueError(f"{damaged} is damaged")
 
 
 @dataclass(frozen=True)
