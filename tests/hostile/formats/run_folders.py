@@ -3,7 +3,7 @@
 import json
 import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from linspector_allennlp.commands.probe_summary import summarize
@@ -44,35 +44,28 @@ def cases(rng: random.Random, folder: Path) -> Iterator[Case]:
     (good / "test_report.tsv").write_text(report)
     (good / "test_confusion.tsv").write_text(confusions)
     number = 0
+
+    def summarized(file: str, damages: Iterable[tuple[str, bytes]]) -> Iterator[Case]:
+        nonlocal number
+        for name, damaged in damages:
+            number += 1
+            run = shutil.copytree(good, folder / f"run{number}")
+            (run / file).write_bytes(damaged)
+            yield Case(
+                f"{file}: {name}",
+                run,
+                lambda run=run: summarize([str(run)]),
+                "either",
+                _can_be_scores,
+            )
+
     for file, changes in (("metrics.json", 8), ("run.json", 20), ("provenance.json", 6)):
         content = json.loads((good / file).read_text())
-        for name, damaged in damaged_json(rng, content, changes):
-            number += 1
-            run = shutil.copytree(good, folder / f"run{number}")
-            (run / file).write_bytes(damaged)
-            yield Case(
-                f"{file}: {name}",
-                run,
-                lambda run=run: summarize([str(run)]),
-                "either",
-                _can_be_scores,
-            )
+        yield from summarized(file, damaged_json(rng, content, changes))
     for file, text in (("test_report.tsv", report), ("test_confusion.tsv", confusions)):
-        for name, damaged in (
-            *damaged_text(rng, text),
-            ("7 and -3", text.replace("0.5", "7").replace("0.66", "-3").encode()),
-            ("not a number", text.replace("\t2", "\tnan").encode()),
-        ):
-            number += 1
-            run = shutil.copytree(good, folder / f"run{number}")
-            (run / file).write_bytes(damaged)
-            yield Case(
-                f"{file}: {name}",
-                run,
-                lambda run=run: summarize([str(run)]),
-                "either",
-                _can_be_scores,
-            )
+        yield from summarized(file, damaged_text(rng, text))
+        odd = text.replace("0.5", "7").replace("0.66", "-3").replace("\t2", "\tnan")
+        yield from summarized(file, [("numbers that are none", odd.encode())])
     lines = b"".join(json.dumps(each).encode() + b"\n" for each in PREDICTIONS)
     broken = [json.dumps(each).encode() + b"\n" for each in PREDICTIONS]
     for name, damaged in (
