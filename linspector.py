@@ -36,6 +36,8 @@ def main() -> None:
 
 def _exit_code(arguments: list[str]) -> int:
     packages = _packages_without_their_code()
+    # What is logged may have names and labels of a stranger's in it.
+    logging.setLogRecordFactory(import_module("linspector_allennlp.io.visible").VisibleRecord)
     try:
         if not _run_light(arguments):
             _run_allennlp(packages)

@@ -2,7 +2,7 @@
 Measures the vector store on a made word2vec file: the time of the first and of the second opening,
 and the peak memory of opening and looking up a task's words, over that of the imports alone.
 Every measurement runs in a process of its own; `--gensim` adds gensim's loader as a baseline, and
-`--binary` makes a binary file instead of a text.
+`--binary` makes a binary file instead of a text. Then bits of the vectors are flipped, and those looked up.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 PEAK_MEGABYTES = 400
 SECOND_SHARE = 0.01
+FLIPPED = 40
 
 
 def make_vectors(path: Path, words: int, dimension: int, binary: bool, seed: int = 0) -> None:
@@ -68,6 +69,38 @@ def measure(kind: str, vectors: Path, task: Path) -> dict[str, float]:
     return {"opened": opened, "looked_up": looked_up, "peak": peak, "known": known}
 
 
+def flipped(store: Path, words: int, dimension: int) -> tuple[int, float]:
+    """How many of `FLIPPED` flipped bits are noticed when their vectors are read; seconds of one look-up."""
+    sys.path.insert(0, str(ROOT))
+    from linspector_allennlp.representations.vector_files.store_content import (
+        DamagedStore,
+        StoreContent,
+    )
+    from linspector_allennlp.representations.vector_files.vector_store_layout import StoreFiles
+
+    rng, noticed, seconds = np.random.default_rng(2), 0, 0.0
+    files = StoreFiles(store.with_suffix(""))
+    for row in rng.integers(0, words, FLIPPED).tolist():
+        byte, bit = 4096 + 4 * dimension * row + int(rng.integers(4 * dimension)), rng.integers(8)
+        flip(store, byte, int(bit))
+        start = time.perf_counter()
+        try:
+            StoreContent(files, store).vectors(np.array([row]))
+        except DamagedStore:
+            noticed += 1
+        seconds += time.perf_counter() - start
+        flip(store, byte, int(bit))
+    return noticed, seconds / FLIPPED
+
+
+def flip(path: Path, byte: int, bit: int) -> None:
+    with open(path, "r+b") as file:
+        file.seek(byte)
+        value = file.read(1)[0]
+        file.seek(byte)
+        file.write(bytes([value ^ 1 << bit]))
+
+
 def measured(kind: str, vectors: Path, task: Path) -> dict[str, float]:
     command = [sys.executable, "-W", "ignore", __file__, "--measure", kind, str(vectors), str(task)]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -95,6 +128,10 @@ def run(folder: Path, words: int, dimension: int, forms: int, binary: bool, gens
             f"{name:>6}: opened in {result['opened']:.4f} s, {result['known']} of {forms} words looked up "
             f"in {result['looked_up']:.4f} s, peak {result['peak'] - own:.0f} MB over the imports"
         )
+    noticed, seconds = flipped(vectors.with_name(f"{vectors.name}.store"), words, dimension)
+    print(
+        f"flipped bits noticed: {noticed} of {FLIPPED}, opening and reading one in {seconds:.4f} s"
+    )
     share = results["second"]["opened"] / results["first"]["opened"]
     peak = max(results["first"]["peak"], results["second"]["peak"]) - own
     if gensim:
@@ -103,6 +140,7 @@ def run(folder: Path, words: int, dimension: int, forms: int, binary: bool, gens
         )
     checks = {
         f"peak {peak:.0f} MB <= {PEAK_MEGABYTES} MB": peak <= PEAK_MEGABYTES,
+        f"{noticed} of {FLIPPED} flipped bits noticed": noticed == FLIPPED,
         f"second opening {share:.3%} <= {SECOND_SHARE:.0%} of the first": share <= SECOND_SHARE,
     }
     for check, passed in checks.items():

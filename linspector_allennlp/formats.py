@@ -19,12 +19,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text, sha256
-from linspector_allennlp.io.lines import MalformedLine, numbered_lines
+from linspector_allennlp.io.header_lines import check_no_header
+from linspector_allennlp.io.lines import MalformedLine, numbered_lines, whole_number
+from linspector_allennlp.io.regular import read_text
+from linspector_allennlp.io.visible import is_invisible
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.treebank_parts import treebank_part
 
 # A byte-order mark would be taken for that of the file.
-UNWRITABLE = set("\t\r\n\ufeff")
+UNWRITABLE = set("\0\t\r\n\ufeff")
 
 MANIFEST = "manifest.json"
 SPLITS = ("train", "dev", "test")
@@ -126,8 +129,8 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
             if len(row) != len(names):
                 raise MalformedLine(path, line, f"{len(names)} columns {names}", repr(row))
             for name, column in zip(names, row):
-                if not column.strip() or column != column.strip(" ") or set(column) & UNWRITABLE:
-                    expected = f"a {name} without tabs, line ends, U+FEFF or outer spaces"
+                if is_invisible(column) or column != column.strip(" ") or set(column) & UNWRITABLE:
+                    expected = f"a {name} without NUL, tabs, line ends, U+FEFF or outer spaces"
                     raise MalformedLine(path, line, expected, repr(column))
             if kind in ("token_in_context", "paired_tokens"):
                 for sentence, index in zip(row[:-1:2], row[1:-1:2]):
@@ -137,9 +140,16 @@ def write_rows(path: PathLike, kind: str, rows: Iterable[Sequence[str]]) -> None
 
 def changed_files(folder: PathLike, manifest: Mapping[str, Any]) -> list[str]:
     """The files of a task that are missing, or not those of which its manifest has the SHA-256."""
+    files = manifest.get("files", {})
+    if not isinstance(files, dict) or not all(
+        isinstance(file, dict) and isinstance(file.get("rows", 0), int) for file in files.values()
+    ):
+        raise ValueError(
+            f"{os.path.join(folder, MANIFEST)}: expected files by name, found {files!r:.80}."
+        )
     return [
         name
-        for name, file in manifest.get("files", {}).items()
+        for name, file in files.items()
         if not os.path.exists(os.path.join(folder, name))
         or sha256(os.path.join(folder, name)) != file.get("sha256")
     ]
@@ -191,7 +201,7 @@ def kept_apart(path: PathLike) -> Optional[str]:
 
 
 def _manifest_of(path: Path) -> Any:
-    return json.loads((path.parent / MANIFEST).read_text(encoding="utf-8"))
+    return json.loads(read_text(path.parent / MANIFEST))
 
 
 def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:
@@ -203,7 +213,8 @@ def _check_index(path: PathLike, line: int, sentence: str, index: str) -> None:
         )
     if not (index.isascii() and index.isdigit()):
         raise MalformedLine(path, line, "a token index (0, 1, 2, …)", repr(index))
-    if int(index) >= len(tokens):
+    number = whole_number(index)
+    if number is None or number >= len(tokens):
         raise MalformedLine(
             path, line, f"an index from 0 to {len(tokens) - 1} in {sentence!r}", index
         )
@@ -217,6 +228,7 @@ def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[in
         columns: list[Optional[str]] = list(text.split("\t"))
         if labelled is None and len(columns) in (len(names), len(names) + 1):
             labelled = len(columns) > len(names)
+            check_no_header(path, line, text.split("\t"))
         if len(columns) != len(names) + bool(labelled) or labelled is None:
             raise MalformedLine(
                 path, line, _describe_columns(names, labelled), f"{len(columns)}: {text!r}"
@@ -226,6 +238,8 @@ def _labelled_columns(path: PathLike, names: Sequence[str]) -> Iterator[tuple[in
                 raise MalformedLine(path, line, f"a {name}", f"nothing there in {text!r}")
             if column != column.strip(" "):
                 raise MalformedLine(path, line, f"a {name} without spaces around it", repr(column))
+            if is_invisible(column):
+                raise MalformedLine(path, line, f"a {name} that can be seen", ascii(column))
         yield line, columns if labelled else [*columns, None]
     if labelled is None:
         raise ValueError(f"{path} is empty: expected lines with {_describe_columns(names, None)}.")

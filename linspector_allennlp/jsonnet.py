@@ -4,6 +4,7 @@ because the folder of our libraries is on jsonnet's search path.
 """
 
 import json
+import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 
 import allennlp.common.params
 from allennlp.common.checks import ConfigurationError
+
+from linspector_allennlp.io.regular import regular
 
 SEARCH_PATH = str(Path(__file__).resolve().parent / "configs")
 
@@ -50,6 +53,8 @@ def evaluate(expression: str, **values: Any) -> Any:
 def _with_libraries(function: Callable[..., str]) -> Callable[..., str]:
     @wraps(function)
     def evaluate_with_libraries(*args: Any, **settings: Any) -> str:
+        if function.__name__ == "evaluate_file" and os.path.exists(args[0]):
+            regular(args[0])
         folders = settings.pop("jpathdir", [])
         folders = [folders] if isinstance(folders, str) else folders
         # Of several folders jsonnet asks the last one first.

@@ -15,7 +15,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import MalformedLine, numbered_lines
+from linspector_allennlp.io.visible import is_invisible
 
 SENTEVAL_SPLITS = {"train": "tr", "dev": "va", "test": "te"}
 SENTEVAL_FILE = "senteval.txt"
@@ -68,16 +70,15 @@ def read_labelled_sentences(
     layout: Optional[_Layout] = None
     first_empty, lines = 0, 0
     for line, text in numbered_lines(path, "a sentence and its label", blank=b" \r\n"):
-        if "\0" in text:
-            raise MalformedLine(path, line, "text", "a character of number 0 in it")
         columns = text.split("\t")
         if layout is None:
             layout = _layout_of(path, line, columns, with_topic, split)
+            check_no_header(path, line, columns)
         lines += 1
         row = layout.row(path, line, columns)
         if split is not None and columns[0] != split:
             continue
-        if not row.sentence.strip():
+        if is_invisible(row.sentence):
             counts.empty += 1
             first_empty = first_empty or line
             continue
@@ -107,11 +108,11 @@ def write_senteval(path: PathLike, splits: dict[str, Sequence[tuple[str, ...]]])
                 line += 1
                 for column in (label, *topic, sentence):
                     if (
-                        not column.strip()
+                        is_invisible(column)
                         or column != column.strip(" ")
-                        or set(column) & set("\t\r\n\ufeff")
+                        or set(column) & set("\0\t\r\n\ufeff")
                     ):
-                        expected = "columns without tabs, line ends, U+FEFF or outer spaces"
+                        expected = "columns without NUL, tabs, line ends, U+FEFF or outer spaces"
                         raise MalformedLine(path, line, expected, repr(column))
                 file.write("\t".join([SENTEVAL_SPLITS[name], label, *topic, sentence]) + "\n")
 
@@ -151,6 +152,8 @@ class _Layout(NamedTuple):
                 raise MalformedLine(
                     path, line, f"a {name}", f"nothing there in {' | '.join(columns)!r}"
                 )
+            if column is not None and is_invisible(column):
+                raise MalformedLine(path, line, f"a {name} that can be seen", ascii(column))
         return LabelledSentence(line, sentence.strip(" "), label, topic)
 
 

@@ -15,6 +15,7 @@ from allennlp.common import Tqdm
 from linspector_allennlp.io.conllu_rows import COLUMNS, Block, ConlluRow, conllu_blocks, read_row
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.lines import BadLines, MalformedLine, decoded
+from linspector_allennlp.io.visible import visible
 
 SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*?)\s*$")
 NEW_DOCUMENT = re.compile(rb"#\s*newdoc\b")
@@ -133,7 +134,7 @@ def read_treebank(
         number, document = -1, 0
         blocks = conllu_blocks(path)
         for block in Tqdm.tqdm(
-            blocks, desc=f"reading {name}", unit=" sentences", disable=not progress
+            blocks, desc=f"reading {visible(name)}", unit=" sentences", disable=not progress
         ):
             document += any(NEW_DOCUMENT.match(raw) for _, raw in block)
             if all(raw.startswith(b"#") for _, raw in block):

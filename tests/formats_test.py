@@ -10,11 +10,12 @@ from linspector_allennlp.formats import (
     write_rows,
 )
 from linspector_allennlp.io.lines import MalformedLine
+from linspector_allennlp.io.visible import is_invisible
 
 # Whatever a field can hold: all characters but those that end a field or a line.
 words = st.text(
-    st.characters(exclude_characters="\t\n\r ", exclude_categories=["Cs"]), min_size=1
-).filter(lambda word: not word.isspace() and not word.startswith("\ufeff"))
+    st.characters(exclude_characters="\0\t\n\r ", exclude_categories=["Cs"]), min_size=1
+).filter(lambda word: not is_invisible(word) and not word.startswith("\ufeff"))
 
 
 def write(tmp_path_factory, lines, end="\n", start=b""):
@@ -189,7 +190,10 @@ def test_what_is_written_reads_back(tmp_path_factory, data, kind):
         ("single_form", ("a", ""), "a label"),
         ("single_form", (" a", "X"), "outer spaces"),
         ("single_form", ("a", "X "), "outer spaces"),
-        ("single_form", ("a\tb", "X"), "without tabs"),
+        ("single_form", ("a\tb", "X"), "without NUL, tabs"),
+        ("single_form", ("a\0b", "X"), "without NUL"),
+        ("single_form", ("\u200b\u2060", "X"), "a form"),
+        ("single_form", ("a", "\u3164"), "a label"),
         ("single_form", ("a\nb", "X"), "line ends"),
         ("paired_forms", ("a", "b\r", "X"), "line ends"),
         ("single_form", ("\u00a0", "X"), "a form"),

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from linspector_allennlp.formats import write_rows
 from linspector_allennlp.io.lines import MalformedLine
+from linspector_allennlp.io.visible import is_invisible
 from linspector_allennlp.sentence_files import (
     SentenceCounts,
     part_of,
@@ -13,7 +14,11 @@ from linspector_allennlp.sentence_files import (
 
 TEXT = st.text(
     st.characters(blacklist_categories=["Cs"], blacklist_characters="\0\t\r\n\ufeff"), min_size=1
-).filter(lambda text: text.strip() and text == text.strip(" ") and text not in ("tr", "va", "te"))
+).filter(
+    lambda text: (
+        not is_invisible(text) and text == text.strip(" ") and text not in ("tr", "va", "te")
+    )
+)
 
 
 def rows_of(rows):

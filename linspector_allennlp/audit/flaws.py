@@ -15,6 +15,7 @@ from linspector_allennlp.audit.task_kinds import (
 from linspector_allennlp.audit.task_rows import TaskRow, TaskRows
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.metrics.item_flaws import (
+    alike_label_flaws,
     header_flaws,
     leak_flaws,
     shown,
@@ -157,6 +158,7 @@ def _thin_splits(rows: TaskRows) -> Iterator[str]:
 def _labels(folder: Path, rows: TaskRows) -> Iterator[str]:
     """Labels of dev and test that train does not have, or not in that proportion."""
     counts = {name: Counter(row.item.label for row in split) for name, split in rows.splits.items()}
+    yield from alike_label_flaws(folder, (label for split in counts.values() for label in split))
     train = counts.pop("train", None)
     if not train:
         return

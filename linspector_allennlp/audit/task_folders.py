@@ -13,6 +13,7 @@ from linspector_allennlp.audit.task_kinds import (
 )
 from linspector_allennlp.formats import MANIFEST, SPLITS
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.sentence_files import SENTEVAL_FILE
 
 LEVELS = ("type-level", "token-level", "syneval", "sentence-level")
@@ -76,8 +77,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        manifest = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON, found {error}.") from error
     if not isinstance(manifest, dict):
         raise ValueError(f"{path}: expected a JSON object, found {type(manifest).__name__}.")

@@ -12,6 +12,7 @@ from linspector_allennlp.formats import (
     read_tokens_in_context,
 )
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import open_text
 from linspector_allennlp.metrics.baselines import form_key
 from linspector_allennlp.sentence_files import (
     SENTEVAL_SPLITS,
@@ -131,7 +132,7 @@ def kind_of(path: Path) -> Optional[str]:
     """
     if not path.is_file():
         return None
-    with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
+    with open_text(path, errors="replace", newline="\n") as file:
         rows = [line.split("\t") for line in file]
     widths = Counter(map(len, rows))
     width = widths.most_common(1)[0][0] if widths else 0

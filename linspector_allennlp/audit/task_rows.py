@@ -16,6 +16,7 @@ from linspector_allennlp.audit.task_kinds import (
 )
 from linspector_allennlp.formats import MANIFEST, SPLITS
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import open_regular
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.sentence_files import (
     SENTEVAL_FILE,
@@ -132,7 +133,7 @@ def has_text(path: PathLike) -> bool:
     file = Path(part_of(path)[0])
     if not file.is_file():
         return False
-    with open(file, "rb") as lines:
+    with open_regular(file) as lines:
         return any(line.strip() for line in lines)
 
 

@@ -5,6 +5,7 @@ import shutil
 import sys
 from typing import Optional, TextIO
 
+from linspector_allennlp.io.visible import visible
 from linspector_allennlp.suite.study_progress import StudyProgress
 
 PLAIN_LINES = 20
@@ -33,7 +34,7 @@ class LiveLine:
         self._shown_failures = len(progress.failed)
         if self._is_terminal:
             width = shutil.get_terminal_size().columns - 1
-            self._write(f"\r\x1b[K{line(progress)[:width]}")
+            self._write(f"\r\x1b[K{visible(line(progress))[:width]}")
             return
         ended = progress.done + len(progress.failed)
         part = PLAIN_LINES * ended // max(1, progress.total)
@@ -47,7 +48,7 @@ class LiveLine:
 
     def _print(self, text: str) -> None:
         start = "\r\x1b[K" if self._is_terminal else ""
-        self._write(f"{start}{text}\n")
+        self._write(f"{start}{visible(text)}\n")
 
     def _write(self, text: str) -> None:
         try:

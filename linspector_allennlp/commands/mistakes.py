@@ -8,19 +8,25 @@ from linspector_allennlp.commands.tables import visible
 from linspector_allennlp.installation import BESIDE, missing_models
 from linspector_allennlp.io.missing_files import listed, nearest
 
+LONGEST_WORD = 1000
+
 MISTAKES = (ValueError, OSError, RuntimeError)
 
 
 def explain(error: Exception) -> Optional[str]:
     """The sentence to show instead of a traceback; `None` for an error that is ours."""
     sentence = _sentence(error)
-    return sentence and visible(sentence, keep="\n\t")
+    # What somebody's file has in one word may be without end.
+    short = sentence and re.sub(
+        rf"\S{{{LONGEST_WORD},}}", lambda found: f"{found[0][:200]}…", sentence
+    )
+    return short and visible(short, keep="\n\t")
 
 
 def _sentence(error: Exception) -> Optional[str]:
     # AllenNLP is not imported for the sake of its class of errors.
     message = getattr(error, "message", None) or str(error)
-    if isinstance(error, TypeError) and re.match(r"Expected \S* ?to be an? ", message):
+    if isinstance(error, TypeError) and re.match(r"Expected \S* ?to be (an? |numeric)", message):
         return f"a setting of another type was expected: {message}"
     if isinstance(error, ModuleNotFoundError) and error.name in BESIDE:
         return str(error)

@@ -1,7 +1,7 @@
 import argparse
 from typing import Optional
 
-from linspector_allennlp.commands.tables import table
+from linspector_allennlp.commands.tables import say, table
 from linspector_allennlp.example_files import SUITES, starting_configs, write_config
 
 NAME = "new-config"
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file", nargs="?", metavar="FILE", help="where it is written (default: NAME.jsonnet, here)"
     )
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
-    parser.set_defaults(func=lambda args: print(new_config(args.name, args.file, args.force)))
+    parser.set_defaults(func=lambda args: say(new_config(args.name, args.file, args.force)))
 
 
 def new_config(name: Optional[str] = None, file: Optional[str] = None, force: bool = False) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Optional
 
-from linspector_allennlp.commands.tables import table
+from linspector_allennlp.commands.tables import say, table
 from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.representations.archives.unpack import unpacked_archives
 from linspector_allennlp.representations.hidden_states.cache import (
@@ -31,7 +31,7 @@ DESCRIPTION = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parts = parser.add_subparsers(dest="part", metavar="PART")
     lister = parts.add_parser("list", help="what there is, the last used first")
-    lister.set_defaults(func=lambda args: print(listing()))
+    lister.set_defaults(func=lambda args: say(listing()))
     pruner = parts.add_parser(
         "prune",
         help="remove what does not fit, is old, or is named",
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--all", action="store_true", help="remove everything, unpacked archives too"
     )
     pruner.set_defaults(func=_prune)
-    parser.set_defaults(func=lambda args: print(listing()))
+    parser.set_defaults(func=lambda args: say(listing()))
 
 
 def listing() -> str:
@@ -79,7 +79,7 @@ def listing() -> str:
 def _prune(args: argparse.Namespace) -> None:
     pruned = prune(args.names, args.max_gb, args.days, args.all)
     sizes = f"{_gigabytes(pruned.removed)} GB removed, {_gigabytes(pruned.left)} GB left"
-    print(f"{sizes} in {cache_folder()}.")
+    say(f"{sizes} in {cache_folder()}.")
 
 
 class Pruned(NamedTuple):

@@ -17,6 +17,7 @@ from linspector_allennlp.commands.side_comparison_text import (
 )
 from linspector_allennlp.commands.study_matches import study_matches
 from linspector_allennlp.commands.table_files import add_format_arguments, write_formats
+from linspector_allennlp.commands.tables import say
 from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
@@ -97,9 +98,9 @@ def _run(args: argparse.Namespace) -> None:
     if args.json:
         write_json(args.json, numbers)
     if write_formats(args, FORMATS, numbers):
-        print("\n".join(numbers["notes"]), file=sys.stderr)
+        say("\n".join(numbers["notes"]), file=sys.stderr)
     else:
-        print(describe_sides(numbers))
+        say(describe_sides(numbers))
 
 
 def _compare_two(args: argparse.Namespace) -> None:
@@ -116,7 +117,7 @@ def _compare_two(args: argparse.Namespace) -> None:
     numbers = probe_compare(run_a, run_b, args.split, args.common, samples, args.seed)
     if args.json:
         write_json(args.json, numbers)
-    print(describe(numbers))
+    say(describe(numbers))
 
 
 def _refuse(args: argparse.Namespace, names: Sequence[str], what: str) -> None:

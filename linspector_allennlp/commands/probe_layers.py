@@ -6,7 +6,7 @@ from typing import Optional
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 
-from linspector_allennlp.commands.tables import table
+from linspector_allennlp.commands.tables import say, table
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
 from linspector_allennlp.representations.archives.modules import list_modules
 from linspector_allennlp.representations.archives.unpack import unpack_archive
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> None:
     extra_inputs = extra_inputs_of(args.extra_inputs)
-    print(
+    say(
         describe_layers(args.archive, args.weights_file, args.packages, extra_inputs, args.sentence)
     )
 

@@ -4,7 +4,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
-from linspector_allennlp.commands.tables import latex_table
+from linspector_allennlp.commands.tables import latex_table, say
 from linspector_allennlp.io.files import PathLike, replacing_text
 from linspector_allennlp.run_folders.results_file import write_csv_row
 
@@ -57,16 +57,16 @@ def _run(args: argparse.Namespace) -> None:
     page = study_page(args.study, args.csv, args.predictions, *beside)
     if args.output:
         size = write_page(page, args.output)
-        print(
+        say(
             f"{args.output}: {len(page.figures)} figures, {len(page.tables)} tables, {size / 1e6:.1f} MB"
         )
     if args.export:
         paths = list(export_page(page, args.export))
-        print(f"{args.export}: {len(paths)} files")
+        say(f"{args.export}: {len(paths)} files")
     if not args.output and not args.export:
         from linspector_allennlp.commands.page_text import page_text
 
-        print(page_text(page))
+        say(page_text(page))
 
 
 def study_page(

@@ -8,7 +8,7 @@ from allennlp.models import Model
 
 from linspector_allennlp.analysis.selectivity import BASELINES, can_be_learned, selectivity
 from linspector_allennlp.commands.run_warnings import warnings_of
-from linspector_allennlp.commands.tables import percent, table
+from linspector_allennlp.commands.tables import percent, say, table
 from linspector_allennlp.dataset_readers.control_task import PER
 from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.run_folders.scored_items import scored_items
@@ -58,7 +58,7 @@ def _run(args: argparse.Namespace) -> None:
         force=args.force,
         recover=args.recover,
     )
-    print(describe(numbers))
+    say(describe(numbers))
 
 
 def probe_selectivity(

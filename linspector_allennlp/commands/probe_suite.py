@@ -6,7 +6,7 @@ from typing import Optional
 
 from linspector_allennlp.commands.live_line import LiveLine
 from linspector_allennlp.commands.probe_summary import summarize
-from linspector_allennlp.commands.tables import table, visible
+from linspector_allennlp.commands.tables import say, table, visible
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.executors import NAMES
 from linspector_allennlp.suite.planned_run import PlannedRun
@@ -86,10 +86,10 @@ def _run(args: argparse.Namespace) -> None:
 def train_and_show(suite: Suite, args: argparse.Namespace, show: Callable[[str], str]) -> None:
     """Trains what the arguments ask for, and prints the plan or what is to be shown of the study."""
     for note in suite.notes:
-        print(note)
+        say(note)
     noted = len(suite.notes)
     if args.dry_run:
-        print(plan(suite, args.only))
+        say(plan(suite, args.only))
         return
     live = LiveLine()
     try:
@@ -104,12 +104,12 @@ def train_and_show(suite: Suite, args: argparse.Namespace, show: Callable[[str],
     finally:
         live.end()
     if any(map(suite.is_finished, suite.runs)):
-        print(show(args.serialization_dir))
-        print(f"\nThe results are in {args.serialization_dir}: results.csv, results.parquet, runs.")
+        say(show(args.serialization_dir))
+        say(f"\nThe results are in {args.serialization_dir}: results.csv, results.parquet, runs.")
     for note in suite.notes[noted:]:
-        print(note)
+        say(note)
     if suite.failed:
-        print(failures(suite.study, suite.failed), file=sys.stderr)
+        say(failures(suite.study, suite.failed), file=sys.stderr)
         sys.exit(1)
 
 

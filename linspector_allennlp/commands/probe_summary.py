@@ -11,9 +11,9 @@ from linspector_allennlp.commands.run_warnings import warnings_of
 from linspector_allennlp.commands.summary_formats import as_csv, as_latex, as_markdown, as_text
 from linspector_allennlp.commands.summary_tables import SummaryTable, summary_table
 from linspector_allennlp.commands.table_files import add_format_arguments, write_formats
-from linspector_allennlp.commands.tables import visible
+from linspector_allennlp.commands.tables import say, visible
 from linspector_allennlp.run_folders.config_differences import with_differences
-from linspector_allennlp.run_folders.found_runs import FoundRun, check_scores, find_runs
+from linspector_allennlp.run_folders.found_runs import FoundRun, find_runs
 from linspector_allennlp.run_folders.run_filter import (
     check_conditions,
     check_names,
@@ -107,16 +107,12 @@ def _run(args: argparse.Namespace) -> None:
         args.all_settings,
     )
     if not any(getattr(args, name) for name in FORMATS):
-        print(summarize(args.runs, wanted))
+        say(summarize(args.runs, wanted))
         return
     summary = summary_of(args.runs, wanted)
-    write_formats(args, FORMATS, summary.tables, _on_screen)
+    write_formats(args, FORMATS, summary.tables)
     for note in summary.notes:
-        print(note, file=sys.stderr)
-
-
-def _on_screen(text: str) -> str:
-    return visible(text, keep="\n") if sys.stdout.isatty() else text
+        say(note, file=sys.stderr)
 
 
 def summarize(paths: Sequence[str], wanted: Wanted = Wanted()) -> str:
@@ -166,7 +162,7 @@ def _summary(runs: list[FoundRun], notes: list[str], wanted: Wanted) -> Summary:
     for of_kind in kinds.values():
         columns = _columns(of_kind, wanted)
         for found in of_kind:
-            check_scores(found.run, columns)
+            found.run.check_scores(columns)
         if not any(columns[0].metric in found.run.metrics for found in of_kind):
             notes.append(f"{len(of_kind)} runs have no {columns[0].metric}.")
             continue

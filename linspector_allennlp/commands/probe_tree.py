@@ -8,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.predictors import Predictor
 
+from linspector_allennlp.commands.tables import say
 from linspector_allennlp.fields import metadata_of
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.figures import FORMATS, require_matplotlib, save_figure
@@ -82,7 +83,7 @@ def _run(args: argparse.Namespace) -> None:
         format=args.format,
     )
     for path, score in pictures:
-        print(f"{path}  {score}".rstrip(), flush=True)
+        say(f"{path}  {score}".rstrip(), flush=True)
 
 
 def draw_trees(

@@ -18,7 +18,14 @@ def describe_run(run: RunFolder) -> list[str]:
     head = [("classifier", run.classifier)] if run.record.level == "sentence" else []
     named = [("run", str(run.path)), ("task", run.task), ("representation", run.representation)]
     cells = [*named, *head, *((column.title, _cell(run, column)) for column in run.record.columns)]
-    return [table([*map(list, zip(*cells))], left=range(len(named + head))), *_details(run)]
+    scores = table([*map(list, zip(*cells))], left=range(len(named + head)))
+    try:
+        return [scores, *_details(run)]
+    except (KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
+        raise ValueError(
+            f"{run.path}: in metrics.json or provenance.json there is something else than a run writes: "
+            f"{error!r:.200}"
+        ) from error
 
 
 def _form_of(run: RunFolder, metric: str) -> Callable[[Optional[float]], str]:

@@ -1,10 +1,12 @@
 """The options of commands that write their table in some format, into a file or on the screen."""
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from linspector_allennlp.io.files import replacing_text
+from linspector_allennlp.io.visible import visible
 
 PRINTED = "-"
 
@@ -27,7 +29,6 @@ def write_formats(
     args: argparse.Namespace,
     formats: Mapping[str, Callable[[Any], str]],
     content: Any,
-    printed: Callable[[str], str] = str,
 ) -> bool:
     """
     Writes or prints what was asked for; whether that was anything.
@@ -36,14 +37,12 @@ def write_formats(
 
     formats : `Mapping[str, Callable[[Any], str]]`
         By the name of an option, how `content` is written so.
-    printed : `Callable[[str], str]`, optional
-        What a text is on the screen.
     """
     places = {name: getattr(args, name) for name in formats if getattr(args, name)}
     for name, place in places.items():
         text = formats[name](content) + "\n"
         if place == PRINTED:
-            print(printed(text), end="")
+            print(visible(text, keep="\n") if sys.stdout.isatty() else text, end="")
         else:
             with replacing_text(place) as file:
                 file.write(text)

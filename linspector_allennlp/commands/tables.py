@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Collection, Sequence
-from typing import Optional
+from typing import Optional, TextIO
+
+from linspector_allennlp.io.visible import visible
 
 Rows = Sequence[Sequence[str]]
 Places = Sequence[tuple[int, int]]
@@ -23,16 +25,9 @@ LATEX = {
 }
 
 
-# Control characters, marks that turn the direction of text, ends of lines, halves of characters.
-UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def visible(text: str, keep: str = "") -> str:
-    """
-    Text without what a terminal would obey: names and labels may be a stranger's. `keep` are such characters
-    that are meant.
-    """
-    return UNSEEN.sub(lambda found: found[0] if found[0] in keep else "�", text)
+def say(text: str, file: Optional[TextIO] = None, flush: bool = False) -> None:
+    """Prints text of several lines, in which there may be names, labels and paths of a stranger's."""
+    print(visible(text, keep="\n\t"), file=file, flush=flush)
 
 
 def percent(fraction: Optional[float]) -> str:

@@ -3,13 +3,15 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from tokenize import TokenError
 from typing import Any, Optional
 
 import h5py
 import numpy as np
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.hdf5 import check_dataset, find_item
+from linspector_allennlp.io.regular import PathLike, open_regular, regular
 
 HDF5, NPY, SAFETENSORS = "hdf5", "numpy", "safetensors"
 ONLY = ""  # the key of the one array of a `.npy` file
@@ -34,7 +36,7 @@ def array_kind(start: bytes) -> Optional[str]:
 
 def open_arrays(path: PathLike) -> Arrays:
     """The arrays of a file, whose kind is known by its content: a downloaded file has no ending."""
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         start = file.read(9)
     kind = array_kind(start)
     if kind == NPY:
@@ -52,25 +54,30 @@ def open_arrays(path: PathLike) -> Arrays:
 
 def find_array(arrays: Arrays, key: str) -> Optional[Any]:
     """The array of a key. HDF5 takes a key with "/" in it as a path, in reading as in writing."""
-    found = arrays.get(key)
+    found = find_item(arrays, key) if isinstance(arrays, h5py.Group) else arrays.get(key)
     return None if isinstance(found, h5py.Group) else found
 
 
 def first_array(arrays: Arrays) -> Optional[Any]:
     """Some array, to see what they are like, if there is any."""
-    if isinstance(arrays, h5py.Group):
-        return arrays.visititems(lambda _, item: None if isinstance(item, h5py.Group) else item)
+    if isinstance(arrays, h5py.Group):  # this walk does not follow links
+        found = arrays.visititems(lambda _, item: None if isinstance(item, h5py.Group) else item)
+        if isinstance(found, h5py.Dataset):
+            check_dataset(found)
+        return found
     return next(iter(arrays.values()), None)
 
 
 def open_npy(path: PathLike) -> np.ndarray:
     """The array of a `.npy` file, mapped into memory."""
+    regular(path)
     with reading_arrays(path, NPY):
         return np.load(path, mmap_mode="r", allow_pickle=False)
 
 
 def open_hdf5(path: PathLike) -> h5py.File:
     """An HDF5 file, to be closed or used in a `with` statement."""
+    regular(path)
     with reading_arrays(path, HDF5):
         return h5py.File(path, "r")
 
@@ -91,6 +98,7 @@ def open_safetensors(path: PathLike, framework: str = "np") -> Any:
         raise ConfigurationError(
             f"{path}: reading safetensors needs a package: pip install safetensors"
         ) from error
+    regular(path)
     with reading_arrays(path, SAFETENSORS):
         return safe_open(path, framework)
 
@@ -101,6 +109,8 @@ def reading_arrays(path: PathLike, kind: str) -> Iterator[None]:
     try:
         yield
     except _damages(kind) as error:
+        if isinstance(error, ValueError) and str(error).startswith(os.fspath(path)):
+            raise  # a sentence of ours
         raise ValueError(
             f"{path}: expected a whole {_NAMES[kind]}; found what cannot be read "
             f"({os.path.getsize(path)} bytes): {str(error).rstrip('.')}. Save or fetch it again; it "
@@ -113,4 +123,9 @@ def _damages(kind: str) -> tuple[type[Exception], ...]:
         from safetensors import SafetensorError
 
         return (SafetensorError,)
-    return (OSError,) if kind == HDF5 else (OSError, ValueError)
+    # h5py has all of these for damaged files, and AttributeError for types that it does not know.
+    return (
+        (OSError, RuntimeError, KeyError, TypeError, AttributeError, ValueError)
+        if kind == HDF5
+        else (OSError, ValueError, SyntaxError, TokenError)
+    )

@@ -73,7 +73,7 @@ def read_row(path: PathLike, line: int, text: str) -> ConlluRow:
     try:
         id_ = parse_id_value(columns[0])
         head = parse_int_value(columns[6]) if isinstance(id_, int) else None
-    except ParseException as error:
+    except (ParseException, ValueError) as error:  # or a number of thousands of digits
         raise MalformedLine(path, line, "numbers as id and head", str(error)) from error
     if isinstance(id_, tuple) and id_[1] == ".":
         return ConlluRow(id_, head, columns[1], columns)

@@ -1,34 +1,44 @@
 """Writing without half-written files, and naming a file by its content."""
 
 import errno
-import glob
-import gzip
 import hashlib
 import json
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, TextIO, Union, cast
+from typing import IO, Any, TextIO, cast
 
-PathLike = Union[str, "os.PathLike[str]"]
+from linspector_allennlp.io.regular import PathLike as PathLike
+from linspector_allennlp.io.regular import check_target, open_regular
+from linspector_allennlp.io.temporary import (
+    beside,
+    name_beside,
+    new_file,
+    owner_in,
+    remove,
+    sweep_beside,
+)
+from linspector_allennlp.io.unpacked import GZIP_MAGIC, unpacked
 
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[Path]:
     """
-    Gives a temporary name beside `path`; what was written there becomes `path` when the block
-    ends well, and is removed when it does not. Readers see the old file or the new one.
+    Gives the name of an empty file beside `path`; what was written there becomes `path` when the
+    block ends well, and is removed when it does not. Readers see the old file or the new one.
     """
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    check_target(path)
+    sweep_beside(path)
+    temporary = name_beside(path)
+    new_file(temporary)
     try:
         yield temporary
         os.replace(temporary, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        remove(temporary)
 
 
 @contextmanager
@@ -46,7 +56,8 @@ def replacing_folder(path: PathLike) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    sweep_beside(path)
+    temporary = name_beside(path)
     temporary.mkdir()
     try:
         yield temporary
@@ -59,7 +70,7 @@ def replacing_folder(path: PathLike) -> Iterator[Path]:
 
 def replace_folder(new: Path, path: Path) -> None:
     """Gives a folder this name. One that has it is removed, but not before the new one is there."""
-    old = path.with_name(f".{path.name}.{os.getpid()}.old")
+    old = name_beside(path, "old")
     try:
         if path.exists():
             os.rename(path, old)
@@ -73,9 +84,10 @@ def restore_folder(path: Path) -> None:
     Ends what `replace_folder` left when it was cut off: an old folder goes back to its place if the new
     one is not there, and is removed if it is.
     """
-    for old in list(path.parent.glob(f".{glob.escape(path.name)}.*.old")):
-        if not re.fullmatch(rf"\.{re.escape(path.name)}\.\d+\.old", old.name):
-            continue  # that of a folder whose name only begins in the same way
+    start = f".{path.name}."
+    for old in beside(path, start):
+        if owner_in(old, start, ".old") is None:
+            continue  # perhaps that of a folder whose name only begins in the same way
         if not path.exists():
             os.rename(old, path)
             continue
@@ -86,17 +98,15 @@ def restore_folder(path: Path) -> None:
 
 
 def open_bytes(path: PathLike) -> IO[bytes]:
-    """Opens a file for reading, plain or compressed by gzip, whatever it is called."""
-    if os.path.isdir(path):
-        raise ValueError(f"{path} is a folder: expected a file.")
-    file = open(path, "rb")
+    """
+    Opens a file for reading, plain or compressed by gzip, whatever it is called; standard input, too.
+    """
+    file = cast(Any, open_regular(path, given=True))
     start = file.peek(4)  # not read: a pipe can be opened only once
-    if not start.startswith((b"PK\x03\x04", b"\x1f\x8b")):
-        return file
-    file.close()
-    if start.startswith(b"PK"):
+    if start.startswith(b"PK\x03\x04"):
+        file.close()
         raise ValueError(f"{path} is a zip archive or a spreadsheet: expected a text file.")
-    return cast(IO[bytes], gzip.open(path))
+    return unpacked(file, path) if start.startswith(GZIP_MAGIC) else file
 
 
 def reserve(file: IO[bytes], num_bytes: int) -> None:
@@ -119,7 +129,7 @@ def write_json(path: PathLike, content: Any) -> None:
 def sha256(path: PathLike) -> str:
     """The SHA-256 of a file's bytes, in hexadecimal."""
     digest = hashlib.sha256()
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()

@@ -1,18 +1,17 @@
 """Reading a large file once, from its beginning to its end, hashed and with a progress bar."""
 
-import gzip
 import hashlib
 import io
 import os
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
 from allennlp.common import Tqdm
 
-GZIP_ERRORS = EOFError, gzip.BadGzipFile, zlib.error
-GZIP_MAGIC = b"\x1f\x8b"
+from linspector_allennlp.io.regular import regular
+from linspector_allennlp.io.unpacked import GZIP_MAGIC, unpacked
+
 _BUFFER = 1 << 20
 
 
@@ -40,10 +39,10 @@ def opened_hashed(path: str, quiet: bool = False) -> Iterator[tuple[io.BufferedR
     The content of a file, plain or compressed by gzip, and the file as it lies on the disk, whose hash
     is whole when all has been read. Without a progress bar if `quiet`.
     """
-    name, size = os.path.basename(path), os.path.getsize(path)
+    name, size = os.path.basename(path), os.path.getsize(regular(path))
     bar = Tqdm.tqdm(total=size, desc=name, unit="B", unit_scale=True, disable=quiet)
     with bar, HashedFile(path, bar) as raw:
         file: Any = io.BufferedReader(raw, _BUFFER)
         if path.endswith(".gz") or file.peek(2)[:2] == GZIP_MAGIC:
-            file = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=file)), _BUFFER)
+            file = cast(io.BufferedReader, unpacked(file, path))
         yield file, raw

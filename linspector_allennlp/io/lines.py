@@ -8,13 +8,15 @@ from typing import IO, Optional
 from allennlp.common import Tqdm
 
 from linspector_allennlp.io.files import PathLike, open_bytes
-from linspector_allennlp.io.hashing_reader import GZIP_ERRORS
+from linspector_allennlp.io.unpacked import GZIP_ERRORS, TooLongLine, line_blocks
+from linspector_allennlp.io.visible import visible
 
 logger = logging.getLogger(__name__)
 
 BYTE_ORDER_MARK = "\ufeff".encode()
-_BLOCK = 1 << 20  # bytes read at a time: a progress bar that moves with each line is slow
 SHOWN = 5  # of the bad lines
+QUOTED = 200  # characters of a line, at most, in an error
+_DIGITS = 18  # of a number that fits into 64 bits
 
 
 class BadLines:
@@ -46,7 +48,18 @@ class MalformedLine(ValueError):
     """A line that is not what the format says: where, what was expected, what was found."""
 
     def __init__(self, path: PathLike, line: int, expected: str, found: str) -> None:
+        expected, found = shortened(expected), shortened(found)
         super().__init__(f"{path}, line {line}: expected {expected}, found {found}.")
+
+
+def shortened(text: str) -> str:
+    """A text that may quote a line, for an error: its beginning, if it is long."""
+    return text if len(text) <= QUOTED else f"{text[:QUOTED]}… ({len(text):,} characters)"
+
+
+def whole_number(text: str) -> Optional[int]:
+    """The number that plain digits are; `None` if they are none, or more than any count has."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
 
 
 def raw_lines(
@@ -70,10 +83,14 @@ def raw_lines(
     with (
         open_bytes(path) as file,
         Tqdm.tqdm(
-            total=size, desc=f"reading {name}", unit="B", unit_scale=True, disable=not progress
+            total=size,
+            desc=f"reading {visible(name)}",
+            unit="B",
+            unit_scale=True,
+            disable=not progress,
         ) as bar,
     ):
-        while block := _read_lines(file, path, first):
+        for block in _blocks(file, path):
             if first == 1:
                 block[0] = block[0].removeprefix(BYTE_ORDER_MARK)
             for number, raw in enumerate(block, first):
@@ -84,9 +101,15 @@ def raw_lines(
         logger.warning("%s: the last line does not end. Is the file whole?", path)
 
 
-def _read_lines(file: IO[bytes], path: PathLike, first: int) -> list[bytes]:
+def _blocks(file: IO[bytes], path: PathLike) -> Iterator[list[bytes]]:
+    """Lines, many at a time: a progress bar that moves with each line is slow."""
+    first = 1
     try:
-        return file.readlines(_BLOCK)
+        for block in line_blocks(file):
+            yield block
+            first += len(block)
+    except TooLongLine as error:
+        raise MalformedLine(path, error.line, "lines of text", str(error)) from None
     except GZIP_ERRORS as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
@@ -95,7 +118,9 @@ def _read_lines(file: IO[bytes], path: PathLike, first: int) -> list[bytes]:
 
 
 def decoded(path: PathLike, number: int, raw: bytes) -> str:
-    """The text of a line, without its end."""
+    """The text of a line, without its end; there is no NUL in it."""
+    if b"\0" in raw:
+        raise MalformedLine(path, number, "text", "a character of number 0 (NUL) in it")
     try:
         return raw.decode("utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:

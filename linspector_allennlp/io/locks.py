@@ -3,12 +3,13 @@
 import glob
 import logging
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+
+from linspector_allennlp.io.temporary import remove
 
 logger = logging.getLogger(__name__)
 
@@ -25,8 +26,7 @@ def exclusively(path: Path, keep_lock: bool = True) -> Iterator[None]:
     path : `Path`
         A file or a folder; its parent is made if there is none.
     keep_lock : `bool`, optional (default = `True`)
-        `False` removes the lock file, so that nothing is left beside a file of the user's. Then two
-        processes may come in at a time, each with a lock file of its own.
+        `False` removes the lock file, so that nothing is left beside a file of the user's.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = lock_of(path)
@@ -85,7 +85,4 @@ def lock_of(path: Path) -> FileLock:
 def _sweep(path: Path) -> None:
     beside = path.parent.glob(f".{glob.escape(path.name)}.*.tmp")
     for left in [*beside, *path.glob(".*.[0-9]*.tmp")]:  # the number is of the process
-        if left.is_dir():
-            shutil.rmtree(left, ignore_errors=True)
-        else:
-            left.unlink(missing_ok=True)
+        remove(left)

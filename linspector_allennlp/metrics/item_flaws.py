@@ -4,9 +4,10 @@ said of task files before a run (`audit`) and in the provenance of a run.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from linspector_allennlp.io.visible import as_seen
 from linspector_allennlp.metrics.baselines import Item
 
 FEW = 30
@@ -43,6 +44,19 @@ def unseen_label_flaws(path: Any, items: Sequence[Item], seen: Counter) -> Itera
             f"{path}: {sum(unseen.values())} of {len(items)} items have a label that is not in the "
             f"training data, and count as errors: {listed}."
         )
+
+
+def alike_label_flaws(where: Any, labels: Iterable[str]) -> Iterator[str]:
+    """Labels that look the same, and are counted and learned as different ones."""
+    alike: dict[str, list[str]] = {}
+    for label in sorted(set(labels)):
+        alike.setdefault(as_seen(label), []).append(label)
+    for several in alike.values():
+        if len(several) > 1:
+            yield (
+                f"{where}: {len(several)} labels look the same, and differ only in white space or in "
+                f"Unicode normalisation: {', '.join(map(ascii, several))}."
+            )
 
 
 def few_flaws(path: Any, number: int, what: str = "items") -> Iterator[str]:

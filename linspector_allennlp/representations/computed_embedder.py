@@ -9,7 +9,13 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.representations.context_embedder import ContextEmbedder
 from linspector_allennlp.representations.hidden_states.segment import DamagedSegment
-from linspector_allennlp.representations.hidden_states.store import FeatureStore, num_rows
+from linspector_allennlp.representations.hidden_states.store import (
+    ROWS_TOGETHER,
+    FeatureStore,
+    equal_batches,
+    longest_first,
+    num_rows,
+)
 from linspector_allennlp.representations.layer_choice import LayerChoice, LayerSetting
 from linspector_allennlp.representations.words import Words
 
@@ -37,10 +43,11 @@ class ComputedEmbedder(ContextEmbedder):
     precision : `str`, optional (default = `"float32"`)
         In which the vectors are kept: `"float16"` takes half the room.
     batch_size : `int`, optional (default = `32`)
-        Of sentences that are computed at a time.
+        Of sentences that are computed at a time, at most. From 4 on a sentence has the same vectors, to
+        the last digit, whatever it is computed with; on a GPU that is not certain.
     """
 
-    VERSION = 1
+    VERSION = 2
     """To be raised when a change of our own code changes the vectors: those in the store are old."""
 
     prepares = True
@@ -94,7 +101,7 @@ class ComputedEmbedder(ContextEmbedder):
         raise NotImplementedError
 
     def lengths(self, sentences: Sequence[Words]) -> list[int]:
-        """The length of each sentence, which its time depends on: like ones share a batch."""
+        """The length of each sentence: only those of the same share a batch, which needs no padding."""
         return list(map(len, sentences))
 
     def prepare(self, sentences: Iterable[Words]) -> None:
@@ -160,8 +167,9 @@ class ComputedEmbedder(ContextEmbedder):
         """The vectors of these words, without the store. Shape: (num_words, num_chosen_layers, layer_dim)"""
         wanted = list(dict.fromkeys(sentences[i] for i in sentence_of.tolist()))
         first_row, rows_so_far, blocks = {}, 0, []
-        for start in range(0, len(wanted), self._batch_size):
-            batch = wanted[start : start + self._batch_size]
+        length_of = dict(zip(wanted, self.lengths(wanted)))
+        ordered = longest_first(wanted, length_of)
+        for batch in equal_batches(ordered, length_of, self._batch_size):
             blocks.append(self._compute_rounded(batch)[self._choice.layers])
             for sentence in batch:
                 first_row[sentence] = rows_so_far
@@ -172,17 +180,24 @@ class ComputedEmbedder(ContextEmbedder):
         return vectors[:, firsts + word_of].swapaxes(0, 1)
 
     def _compute_rounded(self, sentences: Sequence[Words]) -> np.ndarray:
-        """The vectors of `compute`, checked, in the precision in which they are kept."""
+        """
+        The vectors of `compute`, checked, in the precision in which they are kept. A sentence has the same
+        ones whatever it is computed with; see `equal_batches`.
+        """
+        filled = list(sentences)
+        if self._batch_size >= ROWS_TOGETHER:
+            filled += filled[-1:] * (-len(filled) % ROWS_TOGETHER)
         with torch.inference_mode():
-            vectors = self.compute(sentences)
-            rows = sum(num_rows(sentence, self.per_sentence) for sentence in sentences)
+            vectors = self.compute(filled)
+            rows = sum(num_rows(sentence, self.per_sentence) for sentence in filled)
             shape = (self._num_layers, rows, self._layer_dim)
             if tuple(vectors.shape) != shape:
                 raise RuntimeError(
                     f"{type(self).__name__}: expected vectors of shape {shape} (layers, words, "
                     f"dimension), found {tuple(vectors.shape)}."
                 )
-            rounded = vectors.to(PRECISIONS[self._precision]).cpu().contiguous().numpy()
+            asked = sum(num_rows(sentence, self.per_sentence) for sentence in sentences)
+            rounded = vectors[:, :asked].to(PRECISIONS[self._precision]).cpu().contiguous().numpy()
         if not np.isfinite(rounded).all():
             raise ValueError(
                 f"{type(self).__name__}: a vector of the words of {' '.join(sentences[0])!r}, or of "

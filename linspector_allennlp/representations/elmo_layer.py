@@ -9,8 +9,9 @@ from allennlp.data.token_indexers.elmo_indexer import ELMoCharacterMapper
 from allennlp.modules import TokenEmbedder
 from allennlp.modules.elmo import _ElmoBiLm, batch_to_ids
 
+from linspector_allennlp.io.arrays import HDF5, find_array, reading_arrays
 from linspector_allennlp.io.cache import file_digest
-from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import PathLike, regular
 from linspector_allennlp.representations.computed_embedder import ComputedEmbedder
 from linspector_allennlp.representations.elmo.options import (
     Entries,
@@ -70,6 +71,7 @@ def weight_shapes(options: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
 
 def check_weights(path: PathLike, options: Mapping[str, Any]) -> None:
     """Raises unless the file has all weights that the options speak of. Reads only their shapes."""
+    regular(path)
     try:
         file = h5py.File(path, "r")
     except OSError as error:
@@ -77,9 +79,9 @@ def check_weights(path: PathLike, options: Mapping[str, Any]) -> None:
             f"{path}: expected the weights of an ELMo model in HDF5, found what cannot be read "
             f"({error}). Fetch the file again."
         ) from error
-    with file:
+    with file, reading_arrays(path, HDF5):
         for name, expected in weight_shapes(options).items():
-            found = getattr(file.get(name), "shape", None)
+            found = getattr(find_array(file, name), "shape", None)
             # Some models have characters to spare.
             if name == "char_embed" and found and found[0] > CHARACTERS:
                 expected = (found[0], *expected[1:])

@@ -1,14 +1,19 @@
 """The files that a setting of a representation names, also when they have moved since training."""
 
+import os
+
 from allennlp.common.file_utils import cached_path
+
+from linspector_allennlp.io.regular import regular
 
 
 def find_file(source: str, setting: str = "file") -> str:
     """The path of a file that a setting names: a path, or anything that `cached_path` takes."""
     try:
-        return str(cached_path(source))
+        path = str(cached_path(source))
     except FileNotFoundError as error:
         raise FileNotFoundError(f"{source}: there is no such file. {moved(setting)}") from error
+    return path if os.path.isdir(path) else str(regular(path))
 
 
 def moved(setting: str) -> str:

@@ -75,11 +75,14 @@ class TransformerLayerEmbedder(ComputedEmbedder):
     max_pieces : `int`, optional
         With `"attention"` (default = `8`): a word with more pieces is refused. The vectors of so many
         pieces are kept for each word.
+    allow_new_weights : `bool`, optional (default = `False`)
+        Whether to probe a model whose files lack weights that its vectors depend on, or have them in another
+        shape: they are random then, of the `seed`, and named in the provenance. By default an error.
     alone, precision, batch_size :
         See `ComputedEmbedder`.
     """
 
-    VERSION = 2
+    VERSION = 3
 
     def __init__(
         self,
@@ -94,6 +97,7 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         precision: str = "float32",
         batch_size: int = 32,
         max_pieces: Optional[int] = None,
+        allow_new_weights: bool = False,
     ) -> None:
         poolings = (*POOLINGS, *SENTENCE_POOLINGS)
         for name, found, expected in [("pool", pool, poolings), ("weights", weights, WEIGHTS)]:
@@ -120,7 +124,9 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         self._pool = pool
         self.per_sentence = pool in SENTENCE_POOLINGS
         self._weights = weights
-        if weights == "random":
+        self._allow_new_weights = allow_new_weights
+        self._new_weights: Optional[Sequence[str]] = None
+        if weights == "random" or allow_new_weights:
             self.take_seed(seed)
         self._long_sentences = long_sentences
         self._max_length = max_length
@@ -146,12 +152,14 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             "long_sentences": self._long_sentences,
             "max_length": self._max_length,
             **({"max_pieces": self.max_pieces} if self.max_pieces else {}),
+            **({"new_weights": f"seed {self._seed}"} if self._has_new_weights else {}),
         }
 
     def provenance(self) -> dict[str, Any]:
         return {
             "model": self._name,
             **self.identity(),
+            **({"new_weights": self._names_of_new_weights()} if self._has_new_weights else {}),
             "layer": self._choice.setting,
             "alone": self.ignores_context,
             "precision": self._precision,
@@ -232,6 +240,10 @@ class TransformerLayerEmbedder(ComputedEmbedder):
             return WholeSentences(tokenizer, limit, self._long_sentences, self._pool)
         return WordPieces(tokenizer, limit, self._long_sentences)
 
+    @property
+    def _has_new_weights(self) -> bool:
+        return self._allow_new_weights and self._weights == "pretrained"
+
     @cached_property
     def _model(self) -> torch.nn.Module:
         # Weights that a file need not have, such as a pooler's, are drawn in loading: a run must not
@@ -239,7 +251,13 @@ class TransformerLayerEmbedder(ComputedEmbedder):
         with torch.random.fork_rng(devices=[]):
             torch.default_generator.manual_seed(self._seed)
             if self._weights == "pretrained":
-                model = load_pretrained(self._folder)
+                model, self._new_weights = load_pretrained(self._folder, self._allow_new_weights)
             else:
                 model = draw_random(self._config)
         return model.eval().requires_grad_(False)
+
+    def _names_of_new_weights(self) -> list[str]:
+        """Those that no file has, by loading the model if that was not done yet."""
+        if self._new_weights is None:
+            self._model.eval()
+        return list(self._new_weights or [])

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.run_folders.found_runs import FoundRun
 from linspector_allennlp.run_folders.run_place import CONFIG
 
@@ -55,7 +56,7 @@ def _flat(config: Mapping[str, Any], start: str = "") -> dict[str, Any]:
 def _config(found: FoundRun) -> dict[str, Any]:
     """The config of a run; nothing where its folder has none any more."""
     try:
-        config = json.loads((found.run.path / CONFIG).read_text(encoding="utf-8"))
+        config = json.loads(read_text(found.run.path / CONFIG))
     except (OSError, ValueError):
         return {}
     return config if isinstance(config, dict) else {}

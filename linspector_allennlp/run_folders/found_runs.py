@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders.run_folder import RunFolder
-from linspector_allennlp.run_folders.run_record import NAME as RECORD
-from linspector_allennlp.run_folders.run_record import Column
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.run_folders.table_columns import fits, plan_cells
 
@@ -102,20 +100,9 @@ def readable_rows(
         return []
 
 
-def check_scores(run: RunFolder, columns: Iterable[Column]) -> None:
-    """Refuses a run with something else than numbers where these columns show one."""
-    for column in columns:
-        ends = ("_low", "_high") if column.form == "interval" else ("",)
-        _check_numbers(run, [f"{column.metric}{end}" for end in ends])
-
-
 def _read(path: PathLike) -> RunFolder:
     """A run whose scores can be shown, and compared with those of others."""
     run = RunFolder.read(path)
-    for column in run.record.columns:
-        if not all(isinstance(text, str) for text in column):
-            raise ValueError(f"{run.path / RECORD}: expected columns of text, found {column!r:.80}")
-    check_scores(run, run.record.columns)
     _check_numbers(run, [key for key in run.metrics if key.startswith("best_validation_")])
     warnings = run.provenance.get("warnings", [])
     if not isinstance(warnings, list) or not all(isinstance(text, str) for text in warnings):

@@ -1,6 +1,7 @@
 """
 The files of a study's tables. `results.csv` is CSV as the standard library and any spreadsheet read it: an empty
-cell is a missing value, and every other text is itself, `None` and `nan` too.
+cell is a missing value, and every other text is itself, `None` and `nan` too. Text that a spreadsheet would
+take for a formula has a `'` before it in the file.
 """
 
 import csv
@@ -10,8 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import open_text
 from linspector_allennlp.run_folders.data_frames import frame_types, typed_frame
-from linspector_allennlp.run_folders.table_columns import EXPECTED, RESULT_COLUMNS, checked_cell
+from linspector_allennlp.run_folders.table_columns import (
+    BASELINES,
+    EXPECTED,
+    RESULT_COLUMNS,
+    SHARES,
+    checked_cell,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -25,6 +33,11 @@ DEFAULTS = {"control": False, "chosen": True, "split": "test"}
 
 MOST_LETTERS = 2**31 - 1
 """Of a cell: the standard library would stop at 2**17, and labels and settings may be longer."""
+
+FORMULA = re.compile("'*[=+\\-@\t\r\uff0b\uff0d\uff1d\uff20]")
+"""The beginning of text that a spreadsheet would calculate, and of what stands for such text in a file."""
+
+NUMBER = re.compile(r"'*[+-]?\d+(\.\d+)?")
 
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
@@ -40,11 +53,38 @@ def read_results(path: PathLike) -> "pandas.DataFrame":
         columns than ours are text.
     """
     path = Path(path)
-    if path.is_dir():
+    is_ours = path.is_dir()
+    if is_ours:
         path = next((path / name for name in (PARQUET, CSV) if (path / name).exists()), path / CSV)
     if path.suffix == ".parquet":
-        return _parquet_frame(path)
-    return typed_frame(csv_rows(path), RESULT_COLUMNS)
+        table = _parquet_frame(path)
+        _check_header(path, list(map(str, table.columns)))
+    else:
+        table = typed_frame(csv_rows(path), RESULT_COLUMNS)
+    # Tables of others may be in percent.
+    _check_shares(path, table, 1 if is_ours else 100)
+    return table
+
+
+def _check_shares(path: Path, table: "pandas.DataFrame", whole: float) -> None:
+    """Refuses a table with an accuracy, or another share, that can be none."""
+    name_of = table["metric"].astype(str)
+    rows = table[name_of.str.contains("|".join(SHARES)) & ~name_of.str.contains("selectivity")]
+    for column in ("value", "low", "high", *BASELINES):
+        if column not in rows:
+            continue
+        if rows[column].dtype != float:
+            raise ValueError(
+                f"{path}: {column}: expected numbers, found values of type {rows[column].dtype}."
+            )
+        found = rows[column].dropna()
+        bad = found[~found.between(-1e-6 * whole, (1 + 1e-6) * whole)]
+        if len(bad):
+            place = table.index.get_loc(bad.index[0])
+            raise ValueError(
+                f"{path}, row {place + 1}: {column}: expected {name_of.iloc[place]} from 0 to {whole}, "
+                f"found {bad.iloc[0]}."
+            )
 
 
 def read_predictions(path: PathLike) -> "pandas.DataFrame":
@@ -56,10 +96,10 @@ def read_predictions(path: PathLike) -> "pandas.DataFrame":
 def csv_rows(path: PathLike) -> Iterator[dict[str, Any]]:
     """The rows of a table in CSV, with typed values; an error has the number of its line."""
     csv.field_size_limit(MOST_LETTERS)
-    with open(path, encoding="utf-8-sig", newline="") as file:
+    with open_text(path, "utf-8-sig", newline="") as file:
         lines = csv.reader(file, strict=True)
         try:
-            header = next(lines, [])
+            header = [of_text_cell(name) for name in next(lines, [])]
             _check_header(path, header)
             for cells in lines:
                 if cells:
@@ -73,12 +113,26 @@ def write_csv_row(file: TextIO, cells: list[Any]) -> None:
     file.write(",".join(map(_csv_cell, cells)) + "\n")
 
 
+def as_text_cell(text: str) -> str:
+    """Text as it is in a CSV file: no formula for a spreadsheet. `of_text_cell` gives it back."""
+    return f"'{text}" if _is_formula(text) else text
+
+
+def of_text_cell(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _is_formula(cell[1:]) else cell
+
+
+def _is_formula(text: str) -> bool:
+    """Also text that would be read back as another one."""
+    return bool(FORMULA.match(text)) and not NUMBER.fullmatch(text)
+
+
 def _csv_cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    text = str(value)
+    text = as_text_cell(value) if isinstance(value, str) else str(value)
     return '"' + text.replace('"', '""') + '"' if re.search('[",\r\n]', text) else text
 
 
@@ -100,7 +154,9 @@ def _typed(place: str, header: list[str], cells: list[str]) -> dict[str, Any]:
     row: dict[str, Any] = dict(DEFAULTS)
     for name, cell in zip(header, cells):
         if cell:
-            row[name] = _value(place, name, cell, RESULT_COLUMNS.get(name, str))
+            of_type = RESULT_COLUMNS.get(name, str)
+            text = of_text_cell(cell) if of_type is str else cell
+            row[name] = _value(place, name, text, of_type)
     return row
 
 

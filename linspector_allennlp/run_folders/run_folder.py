@@ -2,13 +2,17 @@
 
 import csv
 import json
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import open_regular, open_text, read_text
 from linspector_allennlp.run_folders import data_frames
-from linspector_allennlp.run_folders.run_record import RunRecord
+from linspector_allennlp.run_folders.run_record import Column, RunRecord
+from linspector_allennlp.run_folders.table_columns import fits, is_share
 from linspector_allennlp.run_folders.table_rows import score_rows
 
 if TYPE_CHECKING:
@@ -30,9 +34,28 @@ class RunFolder(NamedTuple):
     def read(cls, path: PathLike) -> "RunFolder":
         path = Path(path)
         record = RunRecord.read(path)
-        return cls(
-            path, record, _read_json(path / "metrics.json"), _read_json(path / "provenance.json")
-        )
+        metrics = _read_json(path / "metrics.json")
+        _check_metrics(path / "metrics.json", metrics)
+        provenance = _read_json(path / "provenance.json")
+        _check_provenance(path / "provenance.json", provenance)
+        run = cls(path, record, metrics, provenance)
+        run.check_scores([*record.columns, *_of_main(record)])
+        return run
+
+    def check_scores(self, columns: Iterable[Column]) -> None:
+        """Refuses a run with something else than a number, or than a share, where these columns show one."""
+        for column in columns:
+            ends = ("_low", "_high") if column.form == "interval" else ("",)
+            for name in (f"{column.metric}{end}" for end in ends):
+                value = self.metrics.get(name)
+                if value is None:
+                    continue
+                is_number = fits(value, float)
+                if not is_number or (column.form != "number" and not is_share(value)):
+                    expected = "a share from 0 to 1" if is_number else "a number"
+                    raise ValueError(
+                        f"{self.path / 'metrics.json'}: expected {expected}, found {name}: {value!r:.80}"
+                    )
 
     @property
     def task(self) -> str:
@@ -94,19 +117,38 @@ class RunFolder(NamedTuple):
 
     def label_report(self, split: str) -> list[dict[str, str]]:
         """A row for each label: label, precision, recall, f1, support; nothing without labels."""
-        return list(self._rows(f"{split}_report.tsv"))
+        rows = list(self._rows(f"{split}_report.tsv"))
+        for line, row in enumerate(rows, start=2):
+            for name in ("precision", "recall", "f1"):
+                cell = str(row.get(name))
+                if not re.fullmatch(r"[01](\.\d+)?(e-\d+)?", cell) or not is_share(float(cell)):
+                    raise ValueError(
+                        f"{self.path / f'{split}_report.tsv'}, line {line}: {name}: expected a share from "
+                        f"0 to 1, found {cell!r:.80}."
+                    )
+            self._check_count(f"{split}_report.tsv", line, "support", row.get("support"))
+        return rows
 
     def confusions(self, split: str) -> list[tuple[int, str, str]]:
         """How often which label was taken for which other one, the most frequent first."""
         rows = self._rows(f"{split}_confusion.tsv")
         confusions = []
-        for (_, gold), *cells in (row.items() for row in rows):
+        for line, ((_, gold), *cells) in enumerate((row.items() for row in rows), start=2):
+            for predicted, count in cells:
+                self._check_count(f"{split}_confusion.tsv", line, predicted, count)
             confusions += [
                 (int(count), gold, predicted)
                 for predicted, count in cells
                 if predicted != gold and int(count)
             ]
         return sorted(confusions, key=lambda confusion: (-confusion[0], confusion[1:]))
+
+    def _check_count(self, file: str, line: int, name: str, cell: Any) -> None:
+        if not re.fullmatch(r"\d{1,15}", str(cell)):
+            raise ValueError(
+                f"{self.path / file}, line {line}: {name!s:.80}: expected a number of items, found "
+                f"{cell!r:.80}."
+            )
 
     def predictions(self, split: str) -> Iterator[dict[str, Any]]:
         """The predictions for the items, in the order of the data file, one at a time."""
@@ -138,8 +180,39 @@ class RunFolder(NamedTuple):
     def _rows(self, name: str) -> Iterator[dict[str, str]]:
         if not (self.path / name).exists():
             return
-        with open(self.path / name, encoding="utf-8", newline="") as file:
-            yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        with open_text(self.path / name, newline="") as file:
+            try:
+                yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            except (csv.Error, UnicodeDecodeError) as error:
+                raise ValueError(
+                    f"{self.path / name}: expected a table of text; {error}."
+                ) from error
+
+
+def _check_metrics(path: Path, metrics: dict[str, Any]) -> None:
+    """JSON has no number that is infinite or none, but Python reads them."""
+    for name, value in metrics.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{path}: expected a number, found {name}: {value}.")
+
+
+def _check_provenance(path: Path, provenance: dict[str, Any]) -> None:
+    """Refuses data that are not by split, with the path and the numbers of items of each."""
+    data = provenance.get("data", {})
+    if not isinstance(data, dict) or not all(isinstance(part, dict) for part in data.values()):
+        raise ValueError(f"{path}: expected data by split, found data: {data!r:.80}.")
+    for name, part in data.items():
+        for key, of_type in (("path", str), ("items", int), ("sentences", int), ("files", list)):
+            if not isinstance(part.get(key), (of_type, type(None))):
+                raise ValueError(f"{path}: data: {name}: found {key}: {part[key]!r:.80}.")
+
+
+def _of_main(record: RunRecord) -> list[Column]:
+    """The scores by which a run is judged, as the table of its kind shows them."""
+    main = [column for column in record.columns if column.metric == f"test_{record.main_metric}"]
+    form = main[0].form if main else "number"
+    keys = [f"best_validation_{record.main_metric}", *record.baselines]
+    return [Column(key, key, form) for key in keys]
 
 
 def _name(representation: dict[str, Any]) -> str:
@@ -161,7 +234,7 @@ def _name(representation: dict[str, Any]) -> str:
 
 
 def _read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         for number, line in enumerate(file, start=1):
             try:
                 content = json.loads(line)
@@ -169,7 +242,7 @@ def _read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
                 raise ValueError(f"{path}, line {number}: expected JSON; {error}.") from error
             if not isinstance(content, dict):
                 raise ValueError(
-                    f"{path}, line {number}: expected a JSON object, found {content!r}."
+                    f"{path}, line {number}: expected a JSON object, found {content!r:.200}."
                 )
             yield content
 
@@ -180,9 +253,9 @@ def _read_json(path: Path) -> dict[str, Any]:
             f"{path.parent} is not the folder of a finished run: it has no {path.name}."
         )
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON; {error}.") from error
     if not isinstance(content, dict):
-        raise ValueError(f"{path}: expected a JSON object, found {content!r}.")
+        raise ValueError(f"{path}: expected a JSON object, found {content!r:.200}.")
     return content

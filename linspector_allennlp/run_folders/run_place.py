@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from linspector_allennlp.io.files import PathLike, replace_folder, restore_folder
 from linspector_allennlp.io.locks import refusing_others
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.run_folders.run_record import NAME
 
 logger = logging.getLogger(__name__)
@@ -162,7 +163,7 @@ def _check_config(folder: Path, config: Mapping[str, Any]) -> None:
 def _changes(folder: Path, config: Mapping[str, Any]) -> list[str]:
     """The settings that differ from those a run was begun with."""
     try:
-        begun_with = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        begun_with = json.loads(read_text(folder / CONFIG))
     except FileNotFoundError as error:
         raise FileNotFoundError(
             f"{folder}: there is no run to resume. Leave out --recover to start one."
@@ -209,7 +210,7 @@ def _is_begun(folder: Path) -> bool:
     keys, and is not alone.
     """
     try:
-        content = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        content = json.loads(read_text(folder / CONFIG))
     except (OSError, ValueError):
         return False
     has_keys = (

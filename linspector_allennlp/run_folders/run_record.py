@@ -5,13 +5,15 @@ of its folder. It is written last: a folder without it is not that of a finished
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, write_json
 from linspector_allennlp.io.missing_files import listed
+from linspector_allennlp.io.regular import read_text
 
 NAME = "run.json"
 
@@ -33,6 +35,9 @@ def config_digest(config: Mapping[str, Any]) -> str:
     """The SHA-256 of a config, whatever the order of its keys."""
     canonical = json.dumps(config, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+FORMS = ("percent", "interval", "number")
 
 
 class Column(NamedTuple):
@@ -129,7 +134,7 @@ class RunRecord:
     def read(cls, folder: PathLike) -> "RunRecord":
         path = Path(folder, NAME)
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(read_text(path))
         except FileNotFoundError as error:
             raise FileNotFoundError(_no_run(Path(folder))) from error
         except (ValueError, RecursionError) as error:
@@ -137,15 +142,16 @@ class RunRecord:
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             found = content.get("format") if isinstance(content, dict) else content
             raise ValueError(
-                f"{path}: expected the record of a run in format {FORMAT}, found {found!r}. Runs of "
+                f"{path}: expected the record of a run in format {FORMAT}, found {found!r:.200}. Runs of "
                 "another version cannot be read: train it again."
             )
         known = {each.name for each in fields(cls)}
         for name, types in TYPES.items():
             if not isinstance(content.get(name, types[0]()), types):
                 raise ValueError(
-                    f"{path}: expected the record of a run, found {name}: {content[name]!r}."
+                    f"{path}: expected the record of a run, found {name}: {content[name]!r:.200}."
                 )
+        _check_parts(path, content)
         try:
             record = cls(**{name: value for name, value in content.items() if name in known})
             columns = [Column(**column) for column in record.columns]  # type: ignore[arg-type]
@@ -172,6 +178,46 @@ class RunRecord:
         if self.tested_in:
             name += f" → {self.tested_in}"
         return f"{name}, control" if self.control else name or "–"
+
+
+def _check_parts(path: Path, content: Mapping[str, Any]) -> None:
+    """Refuses a record with something else in its lists and objects than belongs there."""
+    transfer = content.get("transfer") or {}
+    checks = {
+        "representation": _have_types(content.get("representation", [])),
+        "transfer": _have_types(transfer.get("representation") or [])
+        and all(isinstance(transfer.get(key), (str, type(None))) for key in ("task", "language")),
+        "encoder": content.get("encoder") is None or _have_types([content["encoder"]]),
+        "baselines": _are(str, content.get("baselines", [])),
+        "predictions": _are(str, content.get("predictions", {}).values()),
+        "columns": all(
+            isinstance(column, dict)
+            and _are(str, column.values())
+            and column.get("form", FORMS[0]) in FORMS
+            for column in content.get("columns", [])
+        ),
+        "sizes": all(
+            isinstance(sizes, dict) and _are(int, sizes.values())
+            for sizes in content.get("sizes", {}).values()
+        ),
+        "seconds": all(
+            _are((int, float), [value]) and 0 <= value < math.inf
+            for value in content.get("seconds", {}).values()
+        ),
+    }
+    for name, is_right in checks.items():
+        if not is_right:
+            raise ValueError(
+                f"{path}: expected the record of a run, found {name}: {content[name]!r:.200}."
+            )
+
+
+def _have_types(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, dict) and isinstance(value.get("type"), str) for value in values)
+
+
+def _are(of_type: Any, values: Iterable[Any]) -> bool:
+    return all(isinstance(value, of_type) and not isinstance(value, bool) for value in values)
 
 
 def _no_run(folder: Path) -> str:

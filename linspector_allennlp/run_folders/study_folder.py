@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike, replace_folder, restore_folder, write_json
 from linspector_allennlp.io.missing_files import listed
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.run_folders.run_record import NAME as RUN_RECORD
 from linspector_allennlp.run_folders.table_columns import fits
 from linspector_allennlp.run_folders.work_folder import is_given_up, is_work_folder, work_folder
@@ -190,7 +191,7 @@ class StudyFolder:
     def _content(self) -> dict[str, Any]:
         place = self.path / NAME
         try:
-            content = json.loads(place.read_text(encoding="utf-8"))
+            content = json.loads(read_text(place))
         except FileNotFoundError as error:
             raise FileNotFoundError(f"{self.path} is not a study: it has no {NAME}.") from error
         except (ValueError, RecursionError) as error:
@@ -215,7 +216,7 @@ def _is_run(folder: Path, digest: str) -> bool:
 def _object(path: Path) -> Optional[dict[str, Any]]:
     """The JSON object in a file, if there is one."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        content = json.loads(read_text(path)) if path.is_file() else None
     except (OSError, ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) else None

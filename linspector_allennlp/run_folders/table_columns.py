@@ -61,6 +61,9 @@ RESULT_COLUMNS: Columns = {
     **dict.fromkeys(BASELINES, float),
 }
 
+SHARES = ("accuracy", "f1", "uuas", "precision", "recall")
+"""What the names of metrics have in them that are shares."""
+
 PREDICTION_COLUMNS: Columns = {
     "run": str,
     "split": str,
@@ -115,6 +118,11 @@ def fits(value: Any, of_type: type) -> bool:
     if of_type is int:
         return isinstance(value, int) and -(2**63) <= value < 2**63
     return isinstance(value, float) or (isinstance(value, int) and abs(value) <= sys.float_info.max)
+
+
+def is_share(value: float, whole: float = 1) -> bool:
+    """Whether a number can be a share, such as an accuracy; rounding may have added a little."""
+    return -1e-6 * whole <= value <= (1 + 1e-6) * whole
 
 
 def as_json(settings: Any) -> Any:

@@ -11,6 +11,7 @@ from linspector_allennlp.io.missing_files import MOST
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.metrics.item_flaws import (
     LEAKED,
+    alike_label_flaws,
     few_flaws,
     header_flaws,
     leak_flaws,
@@ -59,6 +60,8 @@ def _of_data(splits: dict[str, ProbedSplit], model: Probe) -> list[str]:
     if not splits["train"].sentences:
         warnings += header_flaws(_by_path(splits))
     counts = Counter(item.label for item in splits["train"].items)
+    labels = (item.label for split in splits.values() for item in split.items)
+    warnings += alike_label_flaws(splits["train"].path, map(str, labels))
     rare = [f"{label!r} ({count})" for label, count in counts.most_common() if count < RARE]
     if rare:
         more = f" and {len(rare) - MOST} more" if len(rare) > MOST else ""

@@ -146,6 +146,9 @@ class RecordedRun(TrainModel):
             raise ConfigurationError(
                 "A recorded run works in one process: leave out `distributed`."
             )
+        for name, part in (("data_loader", data_loader), ("model", model), ("trainer", trainer)):
+            if part is None:
+                raise ConfigurationError(f"{name}: expected settings, found null.")
         if seed is not None:
             names = ("random_seed", "numpy_seed", "pytorch_seed")
             prepare_environment(Params(dict.fromkeys(names, seed)))

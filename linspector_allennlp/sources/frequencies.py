@@ -15,6 +15,7 @@ from typing import Any, Optional
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import sha256
+from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import BadLines, MalformedLine, numbered_lines
 
 WORDFREQ = "wordfreq"
@@ -129,6 +130,8 @@ def _words(path: str, bad: BadLines) -> Iterator[str]:
             bad.add(MalformedLine(path, line, COLUMNS, repr(text)))
         elif len(columns) == 2 and not _is_count(columns[1]):
             bad.add(MalformedLine(path, line, "a count after the word", repr(columns[1])))
+        elif line == 1 and not check_no_header(path, line, columns, bad):
+            continue
         else:
             yield columns[0]
 

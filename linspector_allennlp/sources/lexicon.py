@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import BadLines, MalformedLine, numbered_lines
 
 COLUMNS = "3 tab-separated columns (word, syllables joined by hyphens, frequency)"
@@ -83,6 +84,8 @@ def read_pseudowords(path: PathLike, bad: Optional[BadLines] = None) -> Iterator
         columns = _columns(text)
         if len(columns) > 2 or not all(map(_is_word, columns)):
             bad.add(MalformedLine(path, line, expected, repr(text)))
+            continue
+        if line == 1 and not check_no_header(path, line, columns, bad):
             continue
         found += 1
         yield GivenPseudoword(line, columns[0] if len(columns) == 2 else None, columns[-1])

@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.header_lines import check_no_header
 from linspector_allennlp.io.lines import BadLines, MalformedLine, numbered_lines
+from linspector_allennlp.io.visible import is_invisible
 from linspector_allennlp.sources.schema import Analysis, Schema, elementary, split_tags
 
 COLUMNS = "at least 3 tab-separated columns (lemma, form, tags)"
@@ -137,8 +139,12 @@ def _rows(path: PathLike, bad: BadLines) -> Iterator[tuple[str, str, str]]:
             bad.add(MalformedLine(path, number, COLUMNS, f"{len(columns)}: {columns}"))
         elif not all(columns[:3]):
             bad.add(MalformedLine(path, number, COLUMNS, f"an empty one: {columns[:3]}"))
+        elif number == 1 and not check_no_header(path, number, columns[:3], bad):
+            continue
         elif "\ufeff" in text:
             bad.add(MalformedLine(path, number, "text without U+FEFF", repr(columns[:3])))
+        elif any(map(is_invisible, columns[:3])):
+            bad.add(MalformedLine(path, number, "text that can be seen", ascii(columns[:3])))
         elif not split_tags(columns[2]):
             bad.add(MalformedLine(path, number, "tags in column 3", repr(columns[2])))
         else:

@@ -150,8 +150,9 @@ def head(text: str) -> dict[str, Any]:
     found = jsonnet.evaluate(HEAD % arguments, name=name)
     if isinstance(found, list):
         raise ConfigurationError(
-            f"probes: there is neither a probe nor a head called {name}.{nearest(name, [*ALL_KINDS, *found])} "
-            f"Expected one of {', '.join(ALL_KINDS)}; or of {', '.join(found)}."
+            f"probes: there is neither a probe nor a head called {name:.200}."
+            f"{nearest(name, [*ALL_KINDS, *found])} Expected one of {', '.join(ALL_KINDS)}; or "
+            f"of {', '.join(found)}."
         )
     return found
 

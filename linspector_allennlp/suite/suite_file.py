@@ -32,7 +32,10 @@ def read_suite(
         raise FileNotFoundError(f"{name}: there is no such suite file.")
     changes = overrides if isinstance(overrides, str) else dict(overrides)
     try:
-        return Params.from_file(name, changes, dict(variables)).as_dict(quiet=True)
+        params = Params.from_file(name, changes, dict(variables))
     except RuntimeError as error:  # of jsonnet, with its way through the file behind the first line
         reason = str(error).splitlines()[0].split("ERROR: ")[-1]
         raise ConfigurationError(f"{name}: {reason}") from error
+    if not isinstance(params.params, dict):
+        raise ConfigurationError(f"{name}: expected an object, found {params.params!r:.80}.")
+    return params.as_dict(quiet=True)

@@ -5,18 +5,18 @@ and what was not.
 """
 
 import json
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
-from filelock import FileLock
 
 from linspector_allennlp.formats import MANIFEST, changed_files, write_rows
 from linspector_allennlp.io.files import PathLike, replacing_folder, sha256, write_json
+from linspector_allennlp.io.locks import exclusively, refusing_others
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.sentence_files import SENTEVAL_FILE, write_senteval
-from linspector_allennlp.tasks.sampling import stable_hash
 from linspector_allennlp.tasks.task_data import TaskData
 
 COLUMN_FILES, SENTEVAL_LAYOUT = LAYOUTS = ("columns", "senteval")
@@ -58,6 +58,24 @@ class TaskWriter:
         self._made: dict[str, Any] = {}
         self._not_made: dict[str, str] = {}
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """
+        Refuses to go on while another process makes tasks of this level and language there: of two with
+        other settings one would lose its tasks.
+        """
+        self._check_root()
+        try:
+            with refusing_others(self._root / f"{self._language} {self._level}", "probe-data"):
+                yield
+        finally:
+            with suppress(OSError):  # there is something in it
+                self._root.rmdir()
+
+    def _check_root(self) -> None:
+        if self._root.exists() and not self._root.is_dir():
+            raise ValueError(f"{self._root} is a file: --output must be a folder.")
+
     def find(self, task: str, made_of: Mapping[str, Any]) -> Optional[dict[str, Any]]:
         """
         The manifest of this task, if it was made before, of the same and in the same way, and is
@@ -69,15 +87,14 @@ class TaskWriter:
         made_of : `Mapping[str, Any]`
             The inputs and versions, JSON-able. Nothing in it may depend on the machine or the time.
         """
-        if self._root.exists() and not self._root.is_dir():
-            raise ValueError(f"{self._root} is a file: --output must be a folder.")
+        self._check_root()
         folder = self._folder(task)
         if not folder.exists():
             return None
         found = _read(folder / MANIFEST)
         if found.get("level", self._level) != self._level:
             raise ValueError(
-                f"{folder} holds a {found['level']} task: choose another --output for {self._level}."
+                f"{folder} holds a {found['level']!s:.80} task: choose another --output for {self._level}."
             )
         if self._force:
             return None
@@ -86,7 +103,7 @@ class TaskWriter:
         if {key: found.get(key) for key in wanted} == wanted:
             changed = changed_files(folder, found)
             if not changed:
-                self._made[task] = _summary(found)
+                self._made[task] = _summary(found, folder / MANIFEST)
                 return found
             why = f"is not as it was made ({', '.join(changed)})"
         raise ValueError(
@@ -107,7 +124,7 @@ class TaskWriter:
                 "files": files,
             }
             write_json(folder / MANIFEST, manifest)
-        self._made[data.name] = _summary(manifest)
+        self._made[data.name] = _summary(manifest, self._folder(data.name) / MANIFEST)
         return manifest
 
     def _write_splits(self, folder: Path, data: TaskData) -> dict[str, dict[str, Any]]:
@@ -148,9 +165,16 @@ class TaskWriter:
         path = self._root / MANIFEST
         name = f"{self._level} {self._language}"
         # Processes that make several languages at once write here in turn.
-        with FileLock(_lock_of(path)):
+        with exclusively(path, keep_lock=False):
             runs = _read(path)
-            runs[name] = self._merged(runs.get(name, {}), reading)
+            before = runs.get(name, {})
+            for key in ("made", "not_made", "reading"):
+                if not isinstance(before, dict) or not isinstance(before.get(key, {}), dict):
+                    raise ValueError(
+                        f"{path}: {name}: expected what was made by name, found {before!r:.80}. Remove "
+                        "it, or mend it."
+                    )
+            runs[name] = self._merged(before, reading)
             write_json(path, dict(sorted(runs.items())))
 
     def _merged(self, before: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
@@ -185,22 +209,31 @@ class TaskWriter:
         return self._root / task / self._language
 
 
-def _summary(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    rows = {name: file["rows"] for name, file in manifest["files"].items()}
-    kept = ("labels", "notes", "settings", "inputs", "versions")
-    return {"rows": rows, **{key: manifest[key] for key in kept}}
-
-
-def _lock_of(path: Path) -> Path:
-    """Not beside the file, where it would stay."""
-    name = f"linspector-{stable_hash(str(path.resolve())):x}.lock"
-    return Path(tempfile.gettempdir()) / name
+def _summary(manifest: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    kept = ("files", "labels", "notes", "settings", "inputs", "versions")
+    missing = [key for key in kept if key not in manifest]
+    if missing:
+        raise ValueError(
+            f"{path}: expected the manifest of a task, found no {missing[0]}. --force replaces it."
+        )
+    rows = {name: file.get("rows") for name, file in manifest["files"].items()}
+    return {"rows": rows, **{key: manifest[key] for key in kept[1:]}}
 
 
 def _read(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        content = json.loads(read_text(path), parse_constant=_refuse_constant)
+        json.dumps(content, ensure_ascii=False).encode()  # which halves of characters cannot be
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no JSON: {error}. Remove it, or mend it.") from error
+    if not isinstance(content, dict):
+        raise ValueError(
+            f"{path}: expected an object, found {content!r:.80}. Remove it, or mend it."
+        )
+    return content
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")

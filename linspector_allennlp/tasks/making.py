@@ -62,6 +62,13 @@ def run_plans(
     writer: TaskWriter, plans: Sequence[TaskPlan], reading: Mapping[str, Mapping[str, Any]]
 ) -> MadeTasks:
     """Makes and writes the tasks one by one."""
+    with writer.alone():
+        return _run_plans(writer, plans, reading)
+
+
+def _run_plans(
+    writer: TaskWriter, plans: Sequence[TaskPlan], reading: Mapping[str, Mapping[str, Any]]
+) -> MadeTasks:
     made: dict[str, dict[str, Any]] = {}
     not_made: dict[str, str] = {}
     made_of = {plan.name: _made_of(plan) for plan in plans}

@@ -1,6 +1,11 @@
+import errno
 import math
 import os
+import pickle
+import struct
 import time
+import zipfile
+import zlib
 from dataclasses import dataclass, field
 from typing import Any, Optional, Union
 
@@ -13,10 +18,26 @@ from allennlp.training.metric_tracker import MetricTracker
 from allennlp.training.optimizers import Optimizer
 
 from linspector_allennlp.io.files import replacing
+from linspector_allennlp.io.regular import regular
 from linspector_allennlp.models import Probe
 from linspector_allennlp.training.epoch import GradientSteps, train_epoch
 from linspector_allennlp.training.evaluation import evaluate
 from linspector_allennlp.training.features import Features, epoch_order
+
+# What `torch.load` has for a file that is damaged somewhere.
+_DAMAGES = (
+    RuntimeError,
+    pickle.UnpicklingError,
+    EOFError,
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 @dataclass
@@ -61,10 +82,43 @@ class Checkpoint:
         """Brings all parts to the saved state; false if there is none."""
         if not os.path.exists(self._path):
             return False
-        states = torch.load(self._path, map_location=device)
-        for name, part in self._parts.items():
-            part.load_state_dict(states[name])
+        states = self._read(device)
+        try:
+            for name, part in self._parts.items():
+                part.load_state_dict(states[name])
+        except _DAMAGES as error:
+            raise self._unreadable(str(error).strip().partition("\n")[0]) from error
         return True
+
+    def _read(self, device: torch.device) -> dict[str, Any]:
+        regular(self._path)
+        try:
+            _check_sums(self._path)
+            states = torch.load(str(self._path), map_location=device)
+        except _DAMAGES as error:
+            raise self._unreadable(str(error).strip().partition("\n")[0]) from error
+        if not isinstance(states, dict) or not states.keys() >= self._parts.keys():
+            raise self._unreadable("something else")
+        return states
+
+    def _unreadable(self, found: str) -> ValueError:
+        return ValueError(
+            f"{self._path}: expected the state of a training, found what cannot be read ({found}). "
+            "Remove the run's folder, and train it anew without --recover."
+        )
+
+
+def _check_sums(path: str) -> None:
+    """Raises where a file of `torch.save` is damaged: torch does not look at the sums in it."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()
+    except OSError as error:  # a place before the beginning
+        if error.errno != errno.EINVAL:
+            raise
+        damaged = "its list of parts"
+    if damaged:
+        raise ValueError(f"{damaged} is damaged")
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,6 @@ def test_a_small_file_of_one_word_sentences_is_read_as_the_others(folder):
 
 def test_a_header_is_seen_and_a_sentence_is_none(folder):
     audit = audit_task(write(folder, train=["sentence\tlabel", *TRAIN], dev=DEV, test=TEST))
-    assert about(audit, "its first line ('sentence', 'label') looks like a header")
+    assert any("which names columns" in each for each in audit.malformed)
     audit = audit_task(write(folder, train=["Text me later\tC", *TRAIN]))
     assert not about(audit, "looks like a header")

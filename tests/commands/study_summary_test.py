@@ -304,26 +304,23 @@ def test_names_of_strangers_make_no_rows(tmp_path):
 
 
 def test_scores_that_are_none(tmp_path):
-    """Not a number, infinite, text: with two seeds, with another metric, alone."""
-    columns = ({"seed": seed} for seed in range(9))
-    values = [0.5, math.nan, "x"]
-    study = made_study(tmp_path, [(next(columns), accuracy(value, "x" if value == 0.5 else None))
-                                  for value in values])  # fmt: skip
+    """Not a number, infinite, text, no share: in a study, with another metric, alone."""
+    values = [0.5, math.nan, math.inf, "x", 7, -3]
+    runs = [({"seed": seed}, accuracy(value)) for seed, value in enumerate(values)]
+    study = made_study(tmp_path / "a", runs)
     with pytest.raises(FileNotFoundError, match="best_validation_accuracy: 'x'"):
         summarize([str(made_study(tmp_path / "b", [({}, accuracy(0.5, "x"))]).path)])
-    lines = lines_of(tmp_path)
-    assert "test accuracy" in lines[1] and "nan" in lines[3]
-    assert sum("expected a number, found" in line for line in lines) == 2
-    with pytest.raises(ValueError, match="expected a number, found test_accuracy: 'x'"):
-        summarize([str(study.run_path("run2"))])
+    lines = lines_of(study.path)
+    assert "test accuracy" in lines[1] and "50.0" in lines[3] and "±" not in lines[3]
+    assert sum("expected a number, found test_accuracy: " in line for line in lines) == 3
+    assert sum("expected a share from 0 to 1, found test_acc" in line for line in lines) == 2
+    for number, value in ((1, "nan"), (3, "'x'"), (4, "7"), (5, "-3")):
+        with pytest.raises(ValueError, match=f"metrics.json: .*found test_accuracy: {value}"):
+            summarize([str(study.run_path(f"run{number}"))])
     metrics = {"training_duration": "0:01", "test_accuracy": 0.5}
     text = made_study(tmp_path / "c", [({"seed": seed}, {"metrics": metrics}) for seed in (0, 1)])
     with pytest.raises(ValueError, match="expected a number, found training_duration: '0:01'"):
         lines_of(text.path, metric="duration", split="train")
-    for seeds in ([math.nan, 0.5], [math.inf, -math.inf], [1e308, 1e308]):
-        runs = [({"seed": seed}, accuracy(value)) for seed, value in enumerate(seeds)]
-        (folder := tmp_path / str(seeds)).mkdir()
-        assert "± nan" in "\n".join(lines_of(made_study(folder, runs).path))
 
 
 def test_columns_that_are_none(tmp_path):
@@ -332,7 +329,9 @@ def test_columns_that_are_none(tmp_path):
         "task  representation  test accuracy  95 % interval  majority"
     )
     made_study(tmp_path / "b", [({}, {**scored(0.5), "columns": [Column("a", [])]})])
-    with pytest.raises(FileNotFoundError, match="run.json: expected columns of text, found"):
+    with pytest.raises(
+        FileNotFoundError, match="run.json: expected the record of a run, found columns"
+    ):
         lines_of(tmp_path / "b")
 
 

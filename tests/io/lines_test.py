@@ -1,13 +1,19 @@
 import gzip
 import os
-import threading
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linspector_allennlp.io import lines
-from linspector_allennlp.io.lines import BadLines, MalformedLine, decoded, numbered_lines, raw_lines
+from linspector_allennlp.io import unpacked
+from linspector_allennlp.io.lines import (
+    BadLines,
+    MalformedLine,
+    decoded,
+    numbered_lines,
+    raw_lines,
+    whole_number,
+)
 
 
 @pytest.fixture
@@ -34,7 +40,7 @@ def test_blocks_make_no_difference(write, monkeypatch):
     path = write(b"\xef\xbb\xbfone\ntwo\n\xef\xbb\xbfthree")
     expected = [(1, b"one\n"), (2, b"two\n"), (3, b"\xef\xbb\xbfthree")]
     assert list(raw_lines(path)) == expected
-    monkeypatch.setattr(lines, "_BLOCK", 1)
+    monkeypatch.setattr(unpacked, "_BLOCK", 1)
     assert list(raw_lines(path, progress=True)) == expected
 
 
@@ -93,15 +99,46 @@ def test_what_is_no_text_file(write, tmp_path):
         list(numbered_lines(tmp_path / "missing"))
 
 
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="descriptors have no paths")
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_pipe_that_was_given_is_opened_once(pack):
+    """As in `allennlp evaluate MODEL <(cut -f1,3 test.txt)`."""
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, pack(b"a\nb\n"))
+        os.close(writing)
+        assert list(numbered_lines(f"/dev/fd/{reading}")) == [(1, "a"), (2, "b")]
+    finally:
+        os.close(reading)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
-def test_a_pipe_is_opened_once(tmp_path):
-    """As in `allennlp evaluate MODEL <(zcat test.txt.gz)`."""
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    writer = threading.Thread(target=path.write_bytes, args=(b"a\nb\n",), daemon=True)
-    writer.start()
-    assert list(numbered_lines(path)) == [(1, "a"), (2, "b")]
-    writer.join(10)
+def test_what_nobody_may_ever_write_to_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match=r"pipe is a pipe \(FIFO\): expected a file"):
+        list(numbered_lines(tmp_path / "pipe"))
+
+
+def test_a_line_without_an_end(write, monkeypatch):
+    monkeypatch.setattr(unpacked, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(unpacked, "_BLOCK", 100)
+    for pack in (bytes, gzip.compress):
+        path = write(pack(b"a\n" + bytes(100_000)))
+        with pytest.raises(
+            MalformedLine, match="x.txt, line 2: expected lines of text, found a line"
+        ):
+            list(numbered_lines(path))
+        assert [len(raw) for _, raw in raw_lines(write(b"a\n" + b"b" * 999))] == [2, 999]
+
+
+def test_an_error_quotes_the_beginning_of_a_line():
+    error = MalformedLine("x", 3, "a word", repr("ä" * 5000))
+    assert len(str(error)) < 300 and str(error).endswith("ä… (5,002 characters).")
+
+
+def test_numbers_of_lines():
+    assert [whole_number(text) for text in ("0", "007", "9" * 18)] == [0, 7, 10**18 - 1]
+    assert {whole_number(text) for text in ("", "-1", "1.0", "٣", "²", "9" * 5000)} == {None}
 
 
 @pytest.mark.parametrize("cut", [-9, -4, 30])

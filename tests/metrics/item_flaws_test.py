@@ -4,6 +4,7 @@ import pytest
 
 from linspector_allennlp.metrics.baselines import Item
 from linspector_allennlp.metrics.item_flaws import (
+    alike_label_flaws,
     few_flaws,
     header_flaws,
     leak_flaws,
@@ -54,3 +55,11 @@ def test_leaks():
     ]
     assert shown(("a", "b")) == "'a' / 'b'" and shown(("a b", 1)) == "token 1 of 'a b'"
     assert shown("a" * 61) == repr("a" * 59 + "…")
+
+
+def test_labels_that_look_the_same():
+    labels = ["Nom", "Nom\u00a0", "Gen", "a\u0308", "\xe4", "Nom"]
+    first, second = alike_label_flaws("train.txt", labels)
+    assert first.startswith("train.txt: 2 labels look the same") and "'Nom', 'Nom\\xa0'" in first
+    assert "'a\\u0308', '\\xe4'" in second
+    assert not list(alike_label_flaws("train.txt", ["Nom", "nom", "Gen"]))

@@ -36,22 +36,24 @@ def write_elmo(folder, seed=0, options=OPTIONS):
         def add(name, *shape, scale=1.0):
             file[name] = rng.normal(scale=scale, size=shape).astype(numpy.float32)
 
+        wide = sum(number for _, number in options["char_cnn"]["filters"])
+        dim, projected = options["lstm"]["dim"], options["lstm"]["projection_dim"]
         add("char_embed", 261, 4)
         for i, (width, number) in enumerate(options["char_cnn"]["filters"]):
             add(f"CNN/W_cnn_{i}", 1, width, 4, number, scale=0.3)
             add(f"CNN/b_cnn_{i}", number)
         for i in range(2):
             for gate in ("carry", "transform"):
-                add(f"CNN_high_{i}/W_{gate}", 9, 9, scale=0.3)
-                add(f"CNN_high_{i}/b_{gate}", 9)
-        add("CNN_proj/W_proj", 9, 5, scale=0.3)
-        add("CNN_proj/b_proj", 5)
+                add(f"CNN_high_{i}/W_{gate}", wide, wide, scale=0.3)
+                add(f"CNN_high_{i}/b_{gate}", wide)
+        add("CNN_proj/W_proj", wide, projected, scale=0.3)
+        add("CNN_proj/b_proj", projected)
         for direction in range(2):
             for i in range(options["lstm"]["n_layers"]):
                 cell = f"RNN_{direction}/RNN/MultiRNNCell/Cell{i}/LSTMCell"
-                add(f"{cell}/W_0", 10, 28)
-                add(f"{cell}/B", 28)
-                add(f"{cell}/W_P_0", 7, 5)
+                add(f"{cell}/W_0", 2 * projected, 4 * dim)
+                add(f"{cell}/B", 4 * dim)
+                add(f"{cell}/W_P_0", dim, projected)
     return str(options_file), str(weight_file)
 
 

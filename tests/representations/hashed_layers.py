@@ -29,7 +29,7 @@ class HashedLayersEmbedder(ComputedEmbedder):
         return {"type": "hashed_layers", "name": self._name}
 
     def compute(self, sentences):
-        self.computed.append(list(sentences))
+        self.computed.append(list(dict.fromkeys(sentences)))  # without those that fill a batch
         vectors = [layers_of(sentence, self._num_layers, self._layer_dim) for sentence in sentences]
         return torch.from_numpy(np.concatenate(vectors, axis=1))
 

@@ -1,9 +1,18 @@
 """Tables of others, as the printed scores of a paper."""
 
+import csv
+
 import pandas
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from linspector_allennlp.run_folders.results_file import read_results
+from linspector_allennlp.run_folders.results_file import (
+    as_text_cell,
+    of_text_cell,
+    read_results,
+    write_csv_row,
+)
 
 
 def read(folder, text):
@@ -66,3 +75,38 @@ def test_a_damaged_parquet_file_is_named(tmp_path, end):
         read_results(path)
     with pytest.raises(FileNotFoundError, match="nothing.parquet"):
         read_results(tmp_path / "nothing.parquet")
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+a", "-a", "@x", "'=1", "''@", "＝x", "\t=x", "'a", "-1", "+2.5"]
+)
+def test_no_formula_for_a_spreadsheet(tmp_path, text):
+    """What would be calculated has a quote before it in the file, and is read back as it was."""
+    path = tmp_path / "results.csv"
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        write_csv_row(file, ["language", "task", "representation", "metric", "value", text])
+        write_csv_row(file, ["fin", text, "a", "accuracy", -0.0, "b"])
+    cells = next(csv.reader(path.read_text(encoding="utf-8").splitlines()[1:]))
+    assert cells[1][0] not in "=@\t＝" and cells[1][:2] not in ("+a", "-a")
+    table = read_results(path)
+    assert table["task"].tolist() == [text] and text in table.columns
+
+
+@given(st.text(st.sampled_from("'=+-@1a\t"), max_size=6))
+def test_quotes_before_formulas_are_told_from_others(text):
+    assert of_text_cell(as_text_cell(text)) == text
+
+
+@pytest.mark.parametrize("value, whole", [(7, 100), (-3, 100), (101, 100)])
+def test_an_accuracy_that_is_none(tmp_path, value, whole):
+    path = tmp_path / "table.csv"
+    lines = ["language,task,representation,metric,value", "fin,Case,a,loss,900"]
+    path.write_text("\n".join([*lines, f"fin,Case,a,accuracy,{value}"]) + "\n")
+    if value == 7:  # in percent
+        assert read_results(path)["value"].tolist() == [900, 7]
+        path.rename(tmp_path / "results.csv")
+        path, whole = tmp_path, 1
+    with pytest.raises(
+        ValueError, match=f"row 2: value: expected accuracy from 0 to {whole}, found"
+    ):
+        read_results(path)

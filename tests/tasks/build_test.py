@@ -164,6 +164,47 @@ def test_a_broken_manifest_is_named(root):
         writer_of(root, RECIPE).is_there("Case")
 
 
+@pytest.mark.parametrize(
+    "field, value", [("files", [1]), ("files", {"train.txt": 3}), ("labels", None), ("notes", None)]
+)
+def test_a_damaged_manifest_is_named(root, field, value):
+    writer = writer_of(root, RECIPE)
+    writer.write(task())
+    path = root / "Case/finnish/manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest[field] = value
+    if value is None:
+        del manifest[field]
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(ValueError, match=f"manifest.json: expected .*{field}"):
+        writer_of(root, RECIPE).is_there("Case")
+
+
+def test_a_damaged_manifest_of_the_root_is_named(root):
+    root.mkdir(parents=True)
+    (root / "manifest.json").write_text('{"type-level finnish": {"made": [1]}}')
+    writer = writer_of(root, RECIPE)
+    writer.write(task())
+    with pytest.raises(ValueError, match="manifest.json: type-level finnish: expected what was"):
+        writer.finish({})
+
+
+def test_two_at_once_in_one_folder(root):
+    """The second is refused, of other languages and levels it is not; nothing is left of the lock."""
+    first, second = (TaskWriter(root, "type-level", "finnish", {"seed": n}) for n in (0, 1))
+    with first.alone():
+        with pytest.raises(
+            ValueError, match="finnish type-level: another process is at work there"
+        ):
+            with second.alone():
+                pass
+        with TaskWriter(root, "type-level", "turkish", {}).alone():
+            pass
+        with TaskWriter(root, "token-level", "finnish", {}).alone():
+            pass
+    assert not root.exists()
+
+
 def test_the_manifest_of_the_root_has_all_languages_and_levels(root):
     for level, language in [("type-level", "turkish"), ("type-level", "finnish"), ("x", "finnish")]:
         writer = writer_of(root / level, {**RECIPE, "level": level, "language": language})

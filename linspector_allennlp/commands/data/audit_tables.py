@@ -1,6 +1,5 @@
 """The audits of tasks as text for a terminal and as a CSV file."""
 
-import csv
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Optional
@@ -9,6 +8,7 @@ from linspector_allennlp.audit.task_audit import Audit
 from linspector_allennlp.commands.tables import percent, table
 from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.run_folders.results_file import write_csv_row
 
 SCORES = ("majority", "suffix", "upper_bound", "overlap")
 COUNTS = ("duplicates", "conflicts")
@@ -118,15 +118,13 @@ def write_csv(audits: Sequence[Audit], path: PathLike) -> None:
     if any(audit.sentences is not None for audit in audits):
         columns += tuple(name for name in SENTENCE_COLUMNS if name not in COLUMNS)
     with replacing_text(path) as file:
-        rows = csv.DictWriter(file, columns, restval="", lineterminator="\n")
-        rows.writeheader()
+        write_csv_row(file, list(columns))
         for audit in audits:
-            rows.writerow(
-                {
-                    **{name: getattr(audit, name) for name in ("level", "task", "language")},
-                    **{split: audit.size(split) for split in SPLITS},
-                    "labels": len(audit.labels),
-                    **_word_cells(audit),
-                    **_sentence_cells(audit),
-                }
-            )
+            cells = {
+                **{name: getattr(audit, name) for name in ("level", "task", "language")},
+                **{split: audit.size(split) for split in SPLITS},
+                "labels": len(audit.labels),
+                **_word_cells(audit),
+                **_sentence_cells(audit),
+            }
+            write_csv_row(file, [cells.get(name) for name in columns])

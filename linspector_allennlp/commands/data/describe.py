@@ -18,6 +18,7 @@ from linspector_allennlp.commands.data.task_matrix import (
     read_task_folder,
     write_matrix,
 )
+from linspector_allennlp.commands.tables import say
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.languages import find_language
 from linspector_allennlp.run_folders.resource_tables import write_resource_table
@@ -85,7 +86,7 @@ def describe(args: argparse.Namespace) -> None:
     """Prints the audit of the tasks in a folder; exits with 1 if a file could not be read."""
     if args.unimorph or args.treebank:
         found = DescribedResources(args.unimorph, args.treebank, args.language, args.skip_bad_lines)
-        print(found.text())
+        say(found.text())
         if args.csv and not args.data:
             write_resource_table([found.row()], args.csv)
     if not args.data:
@@ -98,7 +99,7 @@ def describe(args: argparse.Namespace) -> None:
         _describe_matrix(args)
         return
     audits = audit_tasks(args.data, args.language, args.frequencies)
-    print(describe_audits(audits, args.labels))
+    say(describe_audits(audits, args.labels))
     if args.csv:
         write_csv(audits, args.csv)
     if any(audit.malformed for audit in audits):
@@ -111,7 +112,7 @@ def _describe_matrix(args: argparse.Namespace) -> None:
             raise ConfigurationError(f"--matrix counts items only: leave --{option} out.")
     bar = Tqdm.tqdm(_folders(args.data, args.language), desc="counting items", disable=None)
     tasks = sorted(map(read_task_folder, bar), key=lambda task: (_rank(task.level), task))
-    print(describe_matrix(tasks, args.counts))
+    say(describe_matrix(tasks, args.counts))
     if args.csv:
         write_matrix(tasks, args.csv)
 

@@ -2,6 +2,7 @@
 
 import argparse
 
+from linspector_allennlp.commands.tables import say
 from linspector_allennlp.example_files import copy_example
 
 CONTENT = {
@@ -24,4 +25,4 @@ def add_example_arguments(parser: argparse.ArgumentParser) -> None:
 def copy_example_data(args: argparse.Namespace) -> None:
     """Copies the data and prints what each part is for."""
     for name, folder in copy_example(args.output, args.force).items():
-        print(f"{folder}: {CONTENT[name].replace('{}', str(folder))}")
+        say(f"{folder}: {CONTENT[name].replace('{}', str(folder))}")

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any, Optional
 
-from linspector_allennlp.commands.tables import table
+from linspector_allennlp.commands.tables import say, table
 from linspector_allennlp.tasks.making import MadeTasks
 from linspector_allennlp.tasks.splits import SMALLEST
 
@@ -111,8 +111,8 @@ def print_made(tasks: MadeTasks, output: str) -> None:
         parts.append("\n".join(found))
     if not tasks.made:
         raise ValueError("\n".join(["no task was made.", *parts]))
-    print("\n\n".join(parts))
-    print(f"\nIn {output}; the manifest.json there says how.")
+    say("\n\n".join(parts))
+    say(f"\nIn {output}; the manifest.json there says how.")
 
 
 def oddities(reading: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, Optional
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.commands.data.made_tasks import oddities
-from linspector_allennlp.commands.tables import table
+from linspector_allennlp.commands.tables import say, table
 from linspector_allennlp.languages import Language, find_language
 from linspector_allennlp.sources.resource_folder import ResourceFolder
 from linspector_allennlp.tasks.many_languages import LanguageTasks, MakeLanguage, make_each
@@ -44,12 +44,12 @@ def make_languages(
     for number, found in enumerate(make_each(files, make), start=1):
         done.append(found)
         seconds, started = perf_counter() - started, perf_counter()
-        print(f"{number} of {len(files)}, {_line(found)} ({seconds:.0f} s)", flush=True)
+        say(f"{number} of {len(files)}, {_line(found)} ({seconds:.0f} s)", flush=True)
     failures = {found.failure for found in done if found.failure}
     if len(failures) == 1 and all(found.failure for found in done) and not unknown:
         raise ConfigurationError(failures.pop())
-    print("\n".join(["", table([HEADER, *map(_row, done)], left=(0, 6)), *_remarks(done, unknown)]))
-    print(f"\nIn {output}; the manifest.json there says how, and why a task was not made.")
+    say("\n".join(["", table([HEADER, *map(_row, done)], left=(0, 6)), *_remarks(done, unknown)]))
+    say(f"\nIn {output}; the manifest.json there says how, and why a task was not made.")
     if failures or unknown:
         sys.exit(1)
     if not any(found.tasks and found.tasks.made for found in done):

@@ -1,6 +1,5 @@
 """`linspector probe-data describe --matrix`: which tasks there are of which languages, the study's Table 6."""
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
@@ -10,7 +9,9 @@ from linspector_allennlp.audit.task_kinds import kind_of
 from linspector_allennlp.audit.task_rows import files_of
 from linspector_allennlp.commands.tables import table
 from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.io.regular import open_regular
 from linspector_allennlp.languages import find_language
+from linspector_allennlp.run_folders.results_file import write_csv_row
 from linspector_allennlp.sentence_files import part_of
 
 MARK = "×"
@@ -72,13 +73,12 @@ def write_matrix(tasks: Sequence[TaskFolder], path: PathLike) -> None:
     """The same as a CSV file: level, task, and for each language the number of items, empty if none."""
     languages = sorted({task.language for task in tasks})
     with replacing_text(path) as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(["level", "task", *languages])
+        write_csv_row(file, ["level", "task", *languages])
         for level in dict.fromkeys(task.level for task in tasks):
             names, _, items = _matrix([task for task in tasks if task.level == level])
             for name in names:
-                cells = (items.get((name, language), "") for language in languages)
-                rows.writerow([level, name, *cells])
+                cells = (items.get((name, language)) for language in languages)
+                write_csv_row(file, [level, name, *cells])
 
 
 def _matrix(
@@ -109,5 +109,5 @@ def _items(path: PathLike) -> int:
     if not Path(file).is_file():
         return 0
     begin = b"" if part is None else f"{part}\t".encode()
-    with open(file, "rb") as lines:
+    with open_regular(file) as lines:
         return sum(line.startswith(begin) and bool(line.strip()) for line in lines)

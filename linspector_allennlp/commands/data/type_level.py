@@ -13,6 +13,7 @@ from linspector_allennlp.commands.data.made_tasks import (
     share,
 )
 from linspector_allennlp.commands.data.many_languages import check_alone, make_languages
+from linspector_allennlp.commands.tables import say
 from linspector_allennlp.sources.resource_folder import paradigms_in
 from linspector_allennlp.sources.schema import dimensions
 from linspector_allennlp.tasks.make_type_level import make_type_level_tasks
@@ -151,7 +152,7 @@ def make_type_level(args: argparse.Namespace) -> None:
     else:
         print_made(_make(args, args.language, args.unimorph or ()), args.output)
     if not args.frequencies and (args.unimorph or args.unimorph_folder):
-        print("No --frequencies: frequent and rare forms were not told apart.")
+        say("No --frequencies: frequent and rare forms were not told apart.")
 
 
 def _make(args: argparse.Namespace, language: Optional[str], unimorph: Sequence[str]) -> MadeTasks:

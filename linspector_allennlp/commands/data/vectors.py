@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linspector_allennlp.commands.data.made_tasks import positive
+from linspector_allennlp.commands.tables import say
 from linspector_allennlp.vectors.train_vectors import FASTTEXT_FILE, provenance_of, train_vectors
 from linspector_allennlp.vectors.vector_settings import ALGORITHMS, VectorSettings
 
@@ -86,7 +87,7 @@ def make_vectors(args: argparse.Namespace) -> None:
         skip_bad_lines=args.skip_bad_lines,
         force=args.force,
     )
-    print(_trained(record, args))
+    say(_trained(record, args))
 
 
 def _trained(record: Mapping[str, Any], args: argparse.Namespace) -> str:

@@ -18,7 +18,10 @@ local table = {
   transformer: [
     'transformer_layer',
     1,
-    ['model', 'layer', 'pool', 'alone', 'long_sentences', 'max_length', 'precision', 'max_pieces'],
+    [
+      'model', 'layer', 'pool', 'alone', 'long_sentences', 'max_length', 'precision', 'max_pieces',
+      'allow_new_weights', 'seed',
+    ],
   ],
   elmo: ['elmo_layer', 2, ['options_file', 'weight_file', 'layer', 'alone']],
   elmo_for_many_langs: ['elmo_for_many_langs', 1, ['folder', 'layer', 'alone', 'options_file']],
@@ -90,12 +93,16 @@ local named(text) =
   // probe and keeps the vectors of max_pieces (8) for each word; of a whole sentence, for encoders.libsonnet,
   // 'cls', 'sentence_mean' or 'sentence_max'. alone=true takes every word out of its sentence.
   // long_sentences: those with more pieces than the model takes are cut ('window') or refused ('error').
+  // allow_new_weights=true: weights that the files lack are drawn from the seed, and named.
   transformer(
     model, layer=null, pool=null, alone=null, long_sentences=null, max_length=null, precision=null,
-    max_pieces=null
+    max_pieces=null, allow_new_weights=null, seed=null
   )::
     of_values(
-      'transformer', [model, layer, pool, alone, long_sentences, max_length, precision, max_pieces]
+      'transformer',
+      [
+        model, layer, pool, alone, long_sentences, max_length, precision, max_pieces, allow_new_weights, seed,
+      ]
     ),
 
   // ELMo. layer: 0, 1, 2, a list, 'average' or 'mix'.

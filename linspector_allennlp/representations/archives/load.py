@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Optional
@@ -15,6 +15,7 @@ from allennlp.common.util import import_module_and_submodules
 from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.late_models import import_models
 from linspector_allennlp.representations.archives.safe_loading import (
     RefusedWeights,
@@ -26,10 +27,12 @@ from linspector_allennlp.representations.archives.unpack import find_weights
 
 BUILT_PARTS = "vocabulary", "model", "dataset_reader", "validation_dataset_reader"
 
+_LOADS = "loads another archive"
+
 # Settings of AllenNLP, allennlp-models and transformers, and what they would do if they are set.
 _DANGEROUS = {
     "trust_remote_code": "runs code from the model hub",
-    "_pretrained": "loads another archive",
+    "_pretrained": _LOADS,
     "evalb_directory_path": "names a program to run",
     "srl_eval_path": "names a program to run",
     "cache_dir": "names a folder to write to",
@@ -41,7 +44,7 @@ PLUGIN = "allennlp_models"
 """The models of AllenNLP's own makers, which are trusted where they are installed."""
 
 _NAME_IT = (
-    "Name the Python package that has it in `packages`; if it is a model of allennlp-models, "
+    "Name the Python package that has it in `{}`; if it is a model of allennlp-models, "
     "`pip install --no-deps allennlp-models==2.10.1`."
 )
 
@@ -67,18 +70,12 @@ def load_model(
     _check_type(Model, config["model"], folder)
     weights = find_weights(folder, weights_file)
     # Weights are drawn before they are loaded: the numbers that come after must not depend on it.
-    with safe_loading(packages), torch.random.fork_rng(devices=[]):
-        try:
-            model = Model.load(Params(config), str(folder), str(weights))
-        except ConfigurationError as error:
-            raise _cannot_be_built(folder, error) from error
-        except OSError as error:
-            raise _refusal_behind(error) or error from error
-        except RuntimeError as error:
-            raise ValueError(
-                f"{weights}: these weights cannot be loaded into the model that config.json "
-                f"describes: {error}"
-            ) from error
+    with (
+        safe_loading(packages),
+        torch.random.fork_rng(devices=[]),
+        refusals(folder, weights),
+    ):
+        model = Model.load(Params(config), str(folder), str(weights))
     return model.eval().requires_grad_(False), reader
 
 
@@ -90,21 +87,14 @@ def load_reader(folder: Path, packages: Sequence[str] = ()) -> DatasetReader:
     if config.get(part) is None:
         part = "dataset_reader"
     _check_type(DatasetReader, config[part], folder)
-    with safe_loading(packages), torch.random.fork_rng(devices=[]):
-        try:
-            return DatasetReader.from_params(
-                Params(config).get(part), serialization_dir=str(folder)
-            )
-        except ConfigurationError as error:
-            raise _cannot_be_built(folder, error) from error
-        except OSError as error:
-            raise _refusal_behind(error) or error from error
+    with safe_loading(packages), torch.random.fork_rng(devices=[]), refusals(folder):
+        return DatasetReader.from_params(Params(config).get(part), serialization_dir=str(folder))
 
 
 def load_vocabulary(folder: Path, packages: Sequence[str] = ()) -> Vocabulary:
     """The vocabulary of a model, without the model; as `Model.load` reads it."""
     settings = read_config(folder, packages).get("vocabulary") or {}
-    with safe_loading(packages):
+    with safe_loading(packages), refusals(folder):
         params = Params(dict(settings))
         kind = params.pop_choice("type", Vocabulary.list_available(), True)
         cls, _ = Vocabulary.resolve_class_name(kind)
@@ -113,16 +103,20 @@ def load_vocabulary(folder: Path, packages: Sequence[str] = ()) -> Vocabulary:
 
 
 def import_packages(folder: Path, packages: Sequence[str]) -> list[str]:
-    """
-    Imports the packages and, if it is installed and has what nobody else has, the plugin with
-    AllenNLP's models. Gives all that are trusted.
-    """
+    """Imports the packages, and the plugin if it is needed (see `with_plugin`). Gives all that are trusted."""
     for package in packages:
         _import(package)
+    return with_plugin(folder, packages)
+
+
+def with_plugin(folder: Path, packages: Sequence[str]) -> list[str]:
+    """
+    These packages and, if it is installed and has what nobody else has, the plugin with AllenNLP's
+    models, which is then imported.
+    """
     if is_of(packages, PLUGIN) or not _needs_plugin(folder):
         return list(packages)
-    _import(PLUGIN)
-    return [*packages, PLUGIN]
+    return [*packages, *([PLUGIN] if import_models() else [])]
 
 
 def _needs_plugin(folder: Path) -> bool:
@@ -143,14 +137,51 @@ def _types(value: Any) -> Iterator[str]:
         yield from _types(part)
 
 
-def _cannot_be_built(folder: Path, error: ConfigurationError) -> ConfigurationError:
-    unknown = "not in acceptable choices" in error.message
-    return ConfigurationError(
-        f"{folder}: the model cannot be built: {error.message}" + f" {_NAME_IT}" * unknown
-    )
+@contextmanager
+def refusals(
+    folder: Path, weights: Optional[Path] = None, setting: str = "packages"
+) -> Iterator[None]:
+    """
+    In this block, where a model is built, an error says which file is at fault.
+
+    # Parameters
+
+    folder : `Path`
+    weights : `Path`, optional (default = `None`)
+        The weights that are loaded; `None` where only another part is built.
+    setting : `str`, optional (default = `"packages"`)
+        What names the packages that are trusted.
+    """
+    try:
+        yield
+    except ConfigurationError as error:
+        unknown = "not in acceptable choices" in error.message
+        raise ConfigurationError(
+            f"{folder}: the model cannot be built: {error.message:.1000}"
+            + f" {_NAME_IT.format(setting)}" * unknown
+        ) from error
+    except (TypeError, KeyError, AttributeError, IndexError) as error:
+        # As the constructors of parts fail that get something else than they expect.
+        raise ConfigurationError(
+            f"{folder}: the model cannot be built of its config.json: {error!r:.300}"
+        ) from error
+    except OSError as error:
+        raise _refusal_behind(error) or error from error
+    except RuntimeError as error:
+        found = (
+            "a part of the model cannot be built of config.json"
+            if weights is None
+            else "these weights cannot be loaded into the model that config.json describes"
+        )
+        raise ValueError(f"{weights or folder}: {found}: {error!s:.1000}") from error
 
 
-def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
+def read_config(
+    folder: Path,
+    packages: Sequence[str],
+    parts: Sequence[str] = BUILT_PARTS,
+    whole: bool = False,
+) -> dict[str, Any]:
     """
     The parts of `config.json` that a trained model is built from. Settings that would run code, or
     write files, are refused before anything is built.
@@ -160,14 +191,19 @@ def read_config(folder: Path, packages: Sequence[str]) -> dict[str, Any]:
     folder : `Path`
     packages : `Sequence[str]`
         The packages that are trusted: types may be named by their path in one of these.
+    parts : `Sequence[str]`, optional (default = `BUILT_PARTS`)
+        What is built of it, and checked.
+    whole : `bool`, optional (default = `False`)
+        Whether to give the other parts too, which must not be built. A part may then name another
+        archive: whoever gives them sees to it that this one is not trusted either.
     """
     path = folder / "config.json"
     config = _read_json(path)
     if not {"model", "dataset_reader"} <= config.keys():
         raise ValueError(f'{path}: expected the settings "model" and "dataset_reader".')
-    config = {part: config[part] for part in BUILT_PARTS if part in config}
-    _check(config, str(path), packages)
-    return config
+    built = {part: config[part] for part in parts if part in config}
+    _check(built, str(path), packages, nested=whole)
+    return config if whole else built
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -178,7 +214,7 @@ def _read_json(path: Path) -> dict[str, Any]:
         )
     try:
         # AllenNLP would take jsonnet, which can read other files; it writes JSON.
-        config = json.loads(path.read_text(encoding="utf-8"))
+        config = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON, found something else ({error}).") from error
     if not isinstance(config, dict):
@@ -211,22 +247,23 @@ def _check_type(kind: type[Registrable], settings: Any, folder: Path) -> None:
         import_models()
     if "." not in name and name not in kind.list_available():
         raise ConfigurationError(
-            f"{folder}: no package that has been imported has a {kind.__name__} {name!r}. {_NAME_IT}"
+            f"{folder}: no package that has been imported has a {kind.__name__} {name!r}. "
+            f"{_NAME_IT.format('packages')}"
         )
 
 
-def _check(value: Any, where: str, packages: Sequence[str]) -> None:
+def _check(value: Any, where: str, packages: Sequence[str], nested: bool = False) -> None:
     if isinstance(value, dict):
         for key, part in value.items():
-            if reason := _danger(key, part, packages):
+            if (reason := _danger(key, part, packages)) and not (nested and reason == _LOADS):
                 raise ConfigurationError(
                     f"{where}: {key} = {part!r} {reason}, which an archive must not do. If you "
                     f"trust the model, change this in the config.json of its unpacked folder."
                 )
-            _check(part, f"{where}: {key}", packages)
+            _check(part, f"{where}: {key}", packages, nested)
     elif isinstance(value, list):
         for number, part in enumerate(value):
-            _check(part, f"{where}: {number}", packages)
+            _check(part, f"{where}: {number}", packages, nested)
 
 
 def _danger(key: str, value: Any, packages: Sequence[str]) -> Optional[str]:
@@ -234,7 +271,7 @@ def _danger(key: str, value: Any, packages: Sequence[str]) -> Optional[str]:
     if key in _DANGEROUS and value not in (None, False):
         return _DANGEROUS[key]
     if key == "type" and value == "from_archive":
-        return "loads another archive"
+        return _LOADS
     if key == "type" and isinstance(value, str) and is_foreign(value, packages):
         if value not in _registered_names():
             return "imports and calls what it names, unless its package is one of `packages`"

@@ -4,6 +4,7 @@ import os
 import pickle
 import re
 import tarfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NoReturn
@@ -14,6 +15,17 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.registrable import Registrable
 
 _torch_load = torch.load
+
+MOST_LETTERS = 300  # of the name of a class
+
+# Of the classes that a registered one may be made of, those that say nothing of its kind.
+_NO_KIND = (
+    "builtins",
+    "typing",
+    "abc",
+    "allennlp.common.registrable",
+    "allennlp.common.from_params",
+)
 
 
 @contextmanager
@@ -66,7 +78,7 @@ def _resolver(packages: Sequence[str]) -> Callable[..., Any]:
     resolve = vars(Registrable)["resolve_class_name"].__func__
 
     def resolve_class_name(cls: Any, name: str) -> Any:
-        if "." not in name or name in cls.list_available():
+        if not isinstance(name, str) or "." not in name or name in cls.list_available():
             return resolve(cls, name)
         if not is_foreign(name, packages):
             found, constructor = resolve(cls, name)
@@ -78,6 +90,36 @@ def _resolver(packages: Sequence[str]) -> Callable[..., Any]:
         )
 
     return resolve_class_name
+
+
+def checked_resolver() -> Callable[..., Any]:
+    """
+    AllenNLP's own, for a config that is the user's: what a path names is imported, but must be a class
+    of the kind that is wanted, or of what that is made of, such as an optimizer of PyTorch's.
+    """
+    resolve = vars(Registrable)["resolve_class_name"].__func__
+
+    def resolve_class_name(cls: Any, name: str) -> Any:
+        if name not in cls.list_available() and not _is_path(name):
+            raise ConfigurationError(
+                f"type: expected the name or the path of a {cls.__name__}, found {name!r:.80}."
+            )
+        found, constructor = resolve(cls, name)
+        if name in cls.list_available():
+            return found, constructor
+        kinds = [kind for kind in cls.__mro__ if kind.__module__ not in _NO_KIND]
+        if isinstance(found, type) and any(issubclass(found, kind) for kind in kinds):
+            return found, constructor
+        raise ConfigurationError(
+            f"{name}: expected the path of a {cls.__name__}, found something else. It was not called."
+        )
+
+    return resolve_class_name
+
+
+def _is_path(name: Any) -> bool:
+    """Whether it may be a name, or names with dots between them. A mistyped one is AllenNLP's to explain."""
+    return isinstance(name, str) and len(name) <= MOST_LETTERS and "" not in name.split(".")
 
 
 def _refuse_to_unpack(archive: tarfile.TarFile, *_: Any, **__: Any) -> NoReturn:
@@ -127,10 +169,11 @@ def load_weights_only(f: Any, map_location: Any = None, *_: Any, **__: Any) -> A
 
 
 def _is_tar(f: Any) -> bool:
-    if isinstance(f, (str, os.PathLike)):
-        return tarfile.is_tarfile(f)
-    start = f.tell()
+    start = None if isinstance(f, (str, os.PathLike)) else f.tell()
     try:
         return tarfile.is_tarfile(f)
+    except (EOFError, zlib.error):  # what is compressed in it is damaged
+        return False
     finally:
-        f.seek(start)
+        if start is not None:
+            f.seek(start)

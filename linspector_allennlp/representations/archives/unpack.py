@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import logging
 import re
 import shutil
 import tarfile
+import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,11 +15,17 @@ from pathlib import Path, PurePosixPath
 from typing import Optional
 
 from linspector_allennlp.io.cache import cache_folder, file_digest
-from linspector_allennlp.io.files import PathLike, replacing_folder, sha256
+from linspector_allennlp.io.files import PathLike, replacing_folder, sha256, write_json
 from linspector_allennlp.io.locks import exclusively
+from linspector_allennlp.io.private import is_ours, make_private
+from linspector_allennlp.io.regular import read_text, regular
+from linspector_allennlp.io.temporary import temporary_folder
+
+logger = logging.getLogger(__name__)
 
 MOST_BYTES = 50 * 10**9  # of all members together, unpacked
 MOST_MEMBERS = 100_000
+CONFIG = "config.json"
 DEFAULT_WEIGHTS = "weights.th", "best.th"  # of an archive, of a run folder
 
 _PLAIN_FILE = tarfile.REGTYPE, tarfile.AREGTYPE
@@ -32,14 +40,64 @@ def unpack_archive(path: PathLike) -> Path:
     if path.is_dir():
         return path
     folder = cache_folder() / "archives" / file_digest(path)[:32]
-    if folder.is_dir():
+    if is_as_unpacked(folder):
         return folder
     _check_members(path)
+    make_private(folder.parent)
     with exclusively(folder):
-        if not folder.is_dir():  # another process may have unpacked it while we waited
+        if not is_as_unpacked(folder):  # another process may have unpacked it while we waited
             with replacing_folder(folder) as temporary:
                 _extract(path, temporary)
+                write_json(_digests_of(folder), _digests(temporary))
     return folder
+
+
+@contextmanager
+def unpacked(path: PathLike, cleanup: bool = True) -> Iterator[Path]:
+    """
+    In this block the folder with what is in a `model.tar.gz`, looked at before as by `unpack_archive`, but
+    not kept in the cache. A folder is given as it is.
+    """
+    path = Path(path)
+    if path.is_dir():
+        yield path
+        return
+    _check_members(path)
+    if cleanup:
+        with temporary_folder("linspector_archive") as name:
+            _extract(path, Path(name))
+            yield Path(name)
+    else:
+        folder = Path(tempfile.mkdtemp(prefix="linspector_archive_"))
+        _extract(path, folder)
+        yield folder
+
+
+def is_as_unpacked(folder: Path) -> bool:
+    """
+    Whether a folder in the cache is there, ours, and holds what was unpacked into it. Only its config may
+    have been changed, by a user who trusts a model that is refused.
+    """
+    if not (folder.is_dir() and is_ours(folder) and is_ours(_digests_of(folder))):
+        return False
+    try:
+        digests = json.loads(read_text(_digests_of(folder)))
+        changed = [name for name in digests if file_digest(folder / name) != digests[name]]
+    except (OSError, ValueError, RecursionError, TypeError):
+        return False
+    if changed:
+        logger.warning("%s has changed in %s: the archive is unpacked anew.", changed[0], folder)
+    return not changed
+
+
+def _digests_of(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.json")
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    names = (path.relative_to(folder).as_posix() for path in files)
+    return {name: sha256(folder / name) for name in names if name != CONFIG}
 
 
 def unpacked_archives() -> dict[Path, int]:
@@ -169,7 +227,7 @@ def _extract(path: Path, folder: Path) -> None:
 @contextmanager
 def _opened(path: Path) -> Iterator[tarfile.TarFile]:
     try:
-        with tarfile.open(path, "r:gz") as archive:
+        with tarfile.open(regular(path), "r:gz") as archive:
             yield archive
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         # gzip says by a bare OSError, without a number, that its data are damaged.

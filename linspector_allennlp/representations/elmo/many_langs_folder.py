@@ -9,7 +9,7 @@ from typing import Any, Optional
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.lines import MalformedLine, numbered_lines
+from linspector_allennlp.io.lines import MalformedLine, numbered_lines, whole_number
 from linspector_allennlp.representations.elmo.options import (
     Entries,
     check_options,
@@ -128,7 +128,7 @@ def read_dictionary(path: Path, marks: tuple[str, ...]) -> dict[str, int]:
     numbers: dict[str, int] = {}
     for line, text in numbered_lines(path):
         *keys, number = text.strip().split("\t")
-        if len(keys) > 1 or not number.isdecimal():
+        if len(keys) > 1 or whole_number(number) is None:
             raise MalformedLine(path, line, "a character or word, a tab and a number", repr(text))
         numbers[keys[0] if keys else "\u3000"] = int(number)
     for mark in marks:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
-from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.regular import PathLike, read_text, regular
 
 Entries = Mapping[str, tuple[str, Callable[[Any], bool]]]
 """By the path of an entry, with dots, what is expected there, and whether a value is that."""
@@ -38,10 +38,10 @@ def read_options(path: PathLike, entries: Entries, question: str = "") -> dict[s
     question : `str`, optional
         What an error asks if the file is no JSON.
     """
+    regular(path)
     try:
-        with open(path, encoding="utf-8") as file:
-            options = json.load(file)
-    except ValueError as error:
+        options = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
         raise ValueError(
             f"{path}: expected the options of an ELMo model in JSON, found what is not JSON "
             f"({error}). {question}".rstrip()

@@ -14,6 +14,9 @@ from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.io.locks import lock_of
+from linspector_allennlp.io.private import make_private
+from linspector_allennlp.io.regular import read_text
+from linspector_allennlp.io.temporary import temporary_folder
 from linspector_allennlp.representations.hidden_states.segment import FeatureSegment
 
 logger = logging.getLogger(__name__)
@@ -24,7 +27,7 @@ DEFAULT_LIMIT_GB = 20.0
 def writable_folder(folder: Path) -> Path:
     """The folder or, where it cannot be made or written, a temporary one of this process."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError as error:
@@ -41,7 +44,7 @@ def writable_folder(folder: Path) -> Path:
 
 @cache
 def _folder_of_this_process() -> tempfile.TemporaryDirectory:
-    return tempfile.TemporaryDirectory(prefix="linspector_features_")
+    return temporary_folder("linspector_features")
 
 
 def features_name(content: dict[str, Any]) -> str:
@@ -111,8 +114,8 @@ def _entry(folder: Path, segments: list[tuple[Path, int, float]]) -> CachedFeatu
 def _description(folder: Path) -> dict[str, Any]:
     """What the features are of; nothing if that is not known."""
     try:
-        content = json.loads((folder / "representation.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        content = json.loads(read_text(folder / "representation.json"))
+    except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
 

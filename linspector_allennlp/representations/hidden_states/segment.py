@@ -12,6 +12,7 @@ import numpy as np
 from linspector_allennlp.io.files import replacing, reserve
 from linspector_allennlp.io.framed import Frame
 from linspector_allennlp.io.hashing import checksums
+from linspector_allennlp.io.regular import open_regular
 
 if TYPE_CHECKING:  # that module needs torch, and `probe-cache` reads segments without
     from linspector_allennlp.representations.words import Words
@@ -114,7 +115,7 @@ class FeatureSegment:
     def __init__(self, place: Path) -> None:
         self.place = place
         self._map: Optional[mmap.mmap] = None
-        with open(place, "rb") as file:
+        with open_regular(place) as file:
             size, head = os.fstat(file.fileno()).st_size, file.read(HEADER)
             try:
                 meta = FRAME.unpack(head)
@@ -140,7 +141,7 @@ class FeatureSegment:
         """The file in memory, where it stays readable even if another process removes it."""
         if self._map is None:
             try:
-                with open(self.place, "rb") as file:
+                with open_regular(self.place) as file:
                     if file.read(HEADER) != self._head:
                         raise DamagedSegment(f"{self.place}: it has been replaced")
                     self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

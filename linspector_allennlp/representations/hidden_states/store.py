@@ -3,8 +3,9 @@
 import hashlib
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -15,6 +16,7 @@ from allennlp.common import Tqdm
 from linspector_allennlp.io.cache import cache_folder
 from linspector_allennlp.io.files import write_json
 from linspector_allennlp.io.locks import exclusively
+from linspector_allennlp.io.private import is_ours, make_private
 from linspector_allennlp.representations.hidden_states.cache import (
     features_name,
     make_room,
@@ -32,6 +34,10 @@ from linspector_allennlp.representations.hidden_states.segment import (
 from linspector_allennlp.representations.words import Words
 
 logger = logging.getLogger(__name__)
+
+ROWS_TOGETHER = 4
+"""Sentences that are computed at a time are filled up to so many, or a multiple of it: a matrix of fewer
+rows is multiplied in another way, by which the last digits differ."""
 
 SEGMENT_BYTES = 256_000_000  # what a process that is killed loses at most
 
@@ -120,7 +126,7 @@ class FeatureStore:
         compute: Compute,
     ) -> None:
         """
-        Computes what is missing of these sentences: the longest first, in batches of like lengths.
+        Computes what is missing of these sentences: the longest first, in batches of the same length.
 
         # Parameters
 
@@ -135,32 +141,40 @@ class FeatureStore:
             return
         limit = size_limit()  # a wrong one is to be known before the work, not after it
         with exclusively(self.folder):
-            self.folder.mkdir(exist_ok=True)  # another process may have pruned it
+            make_private(self.folder)  # another process may have pruned it
             self._index_anew()  # another process may have computed some while we waited
             self._hold(asked)
             if wanted := self.missing(asked):
-                self._compute(longest_first(wanted, lengths), batch_size, compute)
+                length_of = dict(zip(wanted, lengths(wanted)))
+                ordered = longest_first(wanted, length_of)
+                self._compute(ordered, length_of, batch_size, compute)
             make_room(limit, spared={place for store in _OPEN_STORES for place in store._used})
 
-    def _compute(self, sentences: list[Words], batch_size: int, compute: Compute) -> None:
+    def _compute(
+        self,
+        sentences: list[Words],
+        length_of: Mapping[Words, int],
+        batch_size: int,
+        compute: Compute,
+    ) -> None:
         with suppress(OSError, UnicodeError):  # it is for `probe-cache`, and no reason to stop
             write_json(self.folder / "representation.json", self._description)
         _, layers, dimension, precision, _, per_sentence = self._settings
         word_bytes = layers * dimension * np.dtype(precision).itemsize
         with Tqdm.tqdm(total=len(sentences), desc="representing sentences") as bar:
             for part in segment_parts(sentences, word_bytes, per_sentence):
-                self._write(part, batch_size, compute, bar)
+                self._write(equal_batches(part, length_of, batch_size), compute, bar)
                 self._index_anew()
                 self._hold(part)
 
-    def _write(self, sentences: list[Words], batch_size: int, compute: Compute, bar: Any) -> None:
+    def _write(self, batches: list[list[Words]], compute: Compute, bar: Any) -> None:
         _, layers, dimension, precision, _, per_sentence = self._settings
+        sentences = [sentence for batch in batches for sentence in batch]
         keys = sentence_keys(sentences)
         lengths = np.array([num_rows(sentence, per_sentence) for sentence in sentences])
 
         def blocks() -> Iterator[np.ndarray]:
-            for start in range(0, len(sentences), batch_size):
-                batch = sentences[start : start + batch_size]
+            for batch in batches:
                 yield compute(batch)
                 bar.update(len(batch))
 
@@ -172,7 +186,7 @@ class FeatureStore:
     def _index_anew(self) -> None:
         """Looks for segments that have come, and orders the sentences of all by their keys."""
         for place in sorted(self.folder.glob("*.features")):
-            if place in self._segments:
+            if place in self._segments or not is_ours(place):
                 continue
             try:
                 self._segments[place] = FeatureSegment(place)
@@ -181,7 +195,7 @@ class FeatureStore:
                 place.unlink(missing_ok=True)
             except FileNotFoundError:
                 pass  # another process removed it
-            except OSError as error:  # which may pass, so it stays
+            except (OSError, ValueError) as error:  # which may pass, so it stays
                 logger.warning("%s; what it holds is computed again.", error)
         self._index = FeatureIndex(list(self._segments.values()))
 
@@ -205,10 +219,21 @@ class FeatureStore:
         return type(self), self._settings
 
 
-def longest_first(sentences: Sequence[Words], lengths: Lengths) -> list[Words]:
-    """The sentences by length: a batch has like ones, and one that is too long fails at once."""
-    order = np.argsort(-np.array(lengths(sentences), np.int64), kind="stable")
-    return [sentences[i] for i in order]
+def longest_first(sentences: Iterable[Words], length_of: Mapping[Words, int]) -> list[Words]:
+    """The sentences by length: one that is too long fails at once."""
+    return sorted(sentences, key=length_of.__getitem__, reverse=True)
+
+
+def equal_batches(
+    sentences: Iterable[Words], length_of: Mapping[Words, int], batch_size: int
+) -> list[list[Words]]:
+    """
+    The sentences in batches, those that follow each other and have the same length: padding, which
+    changes the last digits, would depend on what else is asked for.
+    """
+    size = batch_size - batch_size % ROWS_TOGETHER or batch_size
+    groups = (list(group) for _, group in groupby(sentences, length_of.__getitem__))
+    return [group[i : i + size] for group in groups for i in range(0, len(group), size)]
 
 
 def num_rows(sentence: Words, per_sentence: bool) -> int:

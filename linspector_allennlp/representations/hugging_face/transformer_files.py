@@ -13,6 +13,7 @@ import transformers
 from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.cache import file_digest
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.representations.named_files import moved
 
 # The first that there are, as transformers does.
@@ -105,8 +106,10 @@ def _has_vocabulary(folder: str) -> bool:
     path = os.path.join(folder, "tokenizer_config.json")
     if not os.path.exists(path):
         return False
-    with open(path, encoding="utf-8") as file:
-        name = json.load(file).get("tokenizer_class")
+    try:
+        name = json.loads(read_text(path)).get("tokenizer_class")
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{path}: expected the JSON object of a tokenizer; {error}.") from error
     return getattr(getattr(transformers, str(name), None), "vocab_files_names", None) == {}
 
 

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import transformers
@@ -10,32 +10,56 @@ import transformers
 _SHOWN = 3  # of the tensors that are missing
 
 
-def load_pretrained(folder: str) -> Any:
+class LoadedModel(NamedTuple):
+    """A model, and the names of those weights of it that no file has: they were drawn at random."""
+
+    model: Any
+    new_weights: Sequence[str]
+
+
+def load_pretrained(folder: str, allow_new_weights: bool = False) -> LoadedModel:
     """
     The model (of a pair the encoder), in float32 whatever the file is in, with all weights that its
     hidden states depend on; an error if a file lacks one of them, for transformers would draw it at
     random. What else is missing, such as a pooler or a decoder, does not matter; nor do heads that are
     in the file besides.
+
+    # Parameters
+
+    allow_new_weights : `bool`, optional (default = `False`)
+        Whether to take the model with weights that are missing or of another shape: they are named.
     """
     # In inference mode weights could have no gradients, by which `_decisive` sees what they are for.
     with torch.inference_mode(False):
-        model, info = transformers.AutoModel.from_pretrained(
-            folder, dtype=torch.float32, output_loading_info=True, ignore_mismatched_sizes=True
-        )
-        for name, found, expected in info["mismatched_keys"]:
+        model, info = _loaded(folder)
+        mismatched = {name for name, *_ in info["mismatched_keys"]}
+        for name, found, expected in [] if allow_new_weights else info["mismatched_keys"]:
             raise ValueError(
                 f"{folder}: expected {name} of shape {tuple(expected)}, as config.json says, found "
                 f"{tuple(found)}. Are all files of the same model?"
             )
         # In the file of a model with a head all names begin with that of the model.
         prefix = f"{model.base_model_prefix}."
-        missing = {name.removeprefix(prefix) for name in info["missing_keys"]}
+        missing = {name.removeprefix(prefix) for name in mismatched.union(info["missing_keys"])}
         tensors = {n: t for n, t in model.state_dict(keep_vars=True).items() if n in missing}
         encoder = encoder_of(model)
         decisive = sorted(_decisive(encoder, tensors) | (missing - tensors.keys()))
-    if decisive:
+    if decisive and not allow_new_weights:
         raise _incomplete(folder, decisive, info["unexpected_keys"])
-    return encoder
+    return LoadedModel(encoder, decisive)
+
+
+def _loaded(folder: str) -> tuple[Any, dict[str, Any]]:
+    """The model, and what transformers says of its weights."""
+    try:
+        return transformers.AutoModel.from_pretrained(
+            folder, dtype=torch.float32, output_loading_info=True, ignore_mismatched_sizes=True
+        )
+    except RuntimeError as error:  # as of a mixture one of whose experts has no weights
+        raise ValueError(
+            f"{folder}: the weights cannot be loaded into the model that config.json describes: "
+            f"{' '.join(str(error).split()):.200}"
+        ) from error
 
 
 def draw_random(config: Any) -> Any:
@@ -74,7 +98,13 @@ def _decisive(model: Any, tensors: Mapping[str, torch.Tensor]) -> set[str]:
         states = model(pieces, **inputs, output_hidden_states=True).hidden_states
         total = torch.stack([layer.sum() for layer in states]).sum()
         gradients = torch.autograd.grad(total, list(weights.values()), allow_unused=True)
-    return {name for name, gradient in zip(weights, gradients) if gradient is not None}
+    own = {id(parameter) for parameter in model.parameters()}
+    # Of many experts, these two pieces asked only some.
+    return {
+        name
+        for (name, weight), gradient in zip(weights.items(), gradients)
+        if gradient is not None or ("expert" in name and id(weight) in own)
+    }
 
 
 def _incomplete(folder: str, missing: Sequence[str], others: Sequence[str]) -> ValueError:
@@ -84,5 +114,6 @@ def _incomplete(folder: str, missing: Sequence[str], others: Sequence[str]) -> V
     return ValueError(
         f"{folder}: expected weights for the whole model, found none for {len(missing)} of its "
         f"tensors: {shown}{instead}. They would be random. Save the model again with "
-        'save_pretrained, or fetch it again; with "weights": "random" all of them are.'
+        'save_pretrained, or fetch it again. With "allow_new_weights": true these are random, with '
+        '"weights": "random" all of them.'
     )

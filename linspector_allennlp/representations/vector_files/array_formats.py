@@ -16,9 +16,11 @@ from linspector_allennlp.io.arrays import (
     reading_arrays,
 )
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.hdf5 import check_dataset
 from linspector_allennlp.representations.vector_files.array_vectors import (
     ArrayVectors,
     check_count,
+    check_dimension,
     check_shape,
     check_type,
     has_its_words,
@@ -59,28 +61,32 @@ class Hdf5Vectors(ArrayVectors):
     def __init__(self, path: PathLike, words: Optional[PathLike] = None) -> None:
         super().__init__(path)
         with open_hdf5(self.path) as file, reading_arrays(self.path, HDF5):
-            own = self._read_layout(file)
-        if own is None or (words is not None and self._matrix):
+            own = self._read_layout(file, has_list=words is not None)
+        if own is None:
             self._words = self.words_from_list(words)
         elif words is not None:
             raise has_its_words(self.path, words)
         else:
             self._words = own
-            check_count(f"{self.path}, its words", len(own), "its matrix", self.num_rows)
 
-    def _read_layout(self, file: h5py.File) -> list[bytes] | None:
-        """Finds out where the vectors are; gives their words, if they are there, too."""
+    def _read_layout(self, file: h5py.File, has_list: bool) -> list[bytes] | None:
+        """Finds out where the vectors are; gives their words, if they are there, too, and wanted."""
         datasets = _datasets_by_kind(file)
         vectors, matrices, texts = (datasets[kind] for kind in ("vector", "matrix", "text"))
         self._matrix = matrices[0] if matrices else None
         if vectors and not matrices and not texts:
             self.num_rows, self.dimension = len(vectors), len(file[vectors[0]])
+            check_dimension(self.path, self.dimension)
             return [_encoded(name) for name in vectors]
         if len(matrices) == 1 and len(texts) <= 1 and not vectors:
             shape = file[matrices[0]].shape
             check_shape(f"{self.path}, dataset {matrices[0]!r}", shape)
             self.num_rows, self.dimension = shape
-            return [_encoded(word) for word in file[texts[0]][()]] if texts else None
+            if not texts or has_list:
+                return None
+            own = _checked(file[texts[0]])
+            check_count(f"{self.path}, its words", len(own), "its matrix", self.num_rows)
+            return [_encoded(word) for word in own[()]]
         raise ValueError(
             f"{self.path}: expected a dataset for each word, or one matrix and at most one list of "
             f"words; found {len(vectors)} vectors, {len(matrices)} matrices, {len(texts)} lists of "
@@ -90,9 +96,9 @@ class Hdf5Vectors(ArrayVectors):
     def blocks(self, rows: int) -> Iterator[tuple[list[bytes], np.ndarray]]:
         with open_hdf5(self.path) as file, reading_arrays(self.path, HDF5):
             if self._matrix is not None:
-                yield from slices(self._words, file[self._matrix], rows)
+                yield from slices(self._words, _checked(file[self._matrix]), rows)
             else:
-                yield from stacked(self.path, self._words, lambda word: file[word][()], rows)
+                yield from stacked(self.path, self._words, lambda word: _checked(file[word]), rows)
 
 
 class SafetensorsVectors(ArrayVectors):
@@ -121,6 +127,7 @@ class SafetensorsVectors(ArrayVectors):
             if words is not None:
                 raise has_its_words(self.path, words)
             self.num_rows, (self.dimension,) = len(names), shapes[0]
+            check_dimension(self.path, self.dimension)
             self._words = [name.encode() for name in names]
         else:
             raise ValueError(
@@ -161,6 +168,11 @@ def _datasets_by_kind(file: h5py.File) -> dict[str, list[str]]:
 
     file.visititems(sort)
     return datasets
+
+
+def _checked(dataset: h5py.Dataset) -> h5py.Dataset:
+    check_dataset(dataset)
+    return dataset
 
 
 def _encoded(word: str | bytes) -> bytes:

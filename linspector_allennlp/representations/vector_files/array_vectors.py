@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
 from allennlp.common import Tqdm
@@ -18,6 +18,8 @@ from linspector_allennlp.io.files import PathLike, sha256
 from linspector_allennlp.io.lines import raw_lines
 
 _SUFFIXES = ".txt", ".vocab", ".words"
+LARGEST_DIMENSION = 1_000_000
+_AT_A_TIME = 1 << 24  # numbers
 _WORD_AND_NUMBER = re.compile(rb".*\S[ \t]+[+-]?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)
 
 
@@ -50,7 +52,7 @@ class ArrayVectors:
 
     def chunks(self, rows: int = 4096) -> Iterator[tuple[list[bytes], np.ndarray]]:
         """Words and vectors (float32), at most `rows` at a time."""
-        found = 0
+        rows, found = rows_at_a_time(rows, self.dimension), 0
         name = os.path.basename(self.path)
         with Tqdm.tqdm(total=self.num_rows, desc=name, unit="words", unit_scale=True) as bar:
             for words, block in self.blocks(rows):
@@ -83,6 +85,21 @@ def check_shape(where: str, shape: Sequence[int]) -> None:
             f"{where}: expected a matrix with a row for each word; found an array of the shape "
             f"{tuple(shape)}. Save the vectors alone."
         )
+    check_dimension(where, shape[1])
+
+
+def check_dimension(where: str, dimension: int) -> None:
+    """Refuses vectors that are longer than any are, before there is room made for them."""
+    if not 0 < dimension <= LARGEST_DIMENSION:
+        raise ValueError(
+            f"{where}: expected vectors of 1 to {LARGEST_DIMENSION:,} numbers; found {dimension:,}. "
+            "Save the vectors alone, with a row for each word."
+        )
+
+
+def rows_at_a_time(rows: int, dimension: int) -> int:
+    """At most so many rows, and not more numbers than have room in memory."""
+    return max(1, min(rows, _AT_A_TIME // dimension))
 
 
 def check_type(where: str, name: str) -> None:
@@ -104,9 +121,12 @@ def slices(
 
 
 def stacked(
-    path: str, words: list[bytes], vector_of: Callable[[bytes], np.ndarray], rows: int
+    path: str, words: list[bytes], vector_of: Callable[[bytes], Any], rows: int
 ) -> Iterator[tuple[list[bytes], np.ndarray]]:
-    """Words and the vectors that lie alone under them, at most `rows` at a time."""
+    """
+    Words and the vectors that lie alone under them, at most `rows` at a time. These may be on the disk,
+    where they stay if they are of another shape than the first.
+    """
     shape = vector_of(words[0]).shape
     check_shape(path, (len(words), *shape))
     for start in range(0, len(words), rows):
@@ -118,7 +138,7 @@ def stacked(
                     f"{path}, word {word.decode(errors='replace')!r}: expected a vector of the "
                     f"shape {shape} as the first has; found {vector.shape}."
                 )
-        yield some, np.stack(vectors)
+        yield some, np.stack([vector[()] for vector in vectors])
 
 
 def word_lists_beside(path: PathLike) -> list[Path]:

@@ -10,6 +10,7 @@ import numpy as np
 from allennlp.common.checks import ConfigurationError
 from scipy.sparse import csr_matrix
 
+from linspector_allennlp.io.regular import open_regular
 from linspector_allennlp.representations.vector_files.fasttext_layout import FastTextLayout
 
 _BLOCK = 1024  # words whose rows are in memory at a time
@@ -26,7 +27,7 @@ class FastTextModel:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        with open(self.path, "rb") as file:
+        with open_regular(self.path) as file:
             if not os.fstat(file.fileno()).st_size:
                 raise ValueError(f"{self.path}: expected a fastText model (.bin); found no bytes.")
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from linspector_allennlp.io.hashing import checksums, hash_keys
+from linspector_allennlp.io.regular import open_regular
 from linspector_allennlp.representations.vector_files.vector_store_layout import (
     FRAME,
     StoreFiles,
@@ -32,7 +33,7 @@ class StoreContent:
     """
 
     def __init__(self, files: StoreFiles, place: Path) -> None:
-        with open(place, "rb") as file:
+        with open_regular(place) as file:
             status, meta = os.fstat(file.fileno()), FRAME.unpack(file.read(FRAME.size))
             if meta["source"] != files.stamp:
                 raise ValueError(f"{files.source} has changed")

@@ -4,12 +4,17 @@ import logging
 import os
 import re
 from collections.abc import Iterator
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 
 import numpy as np
 
-from linspector_allennlp.io.hashing_reader import GZIP_ERRORS, opened_hashed
-from linspector_allennlp.io.lines import BYTE_ORDER_MARK
+from linspector_allennlp.io.hashing_reader import opened_hashed
+from linspector_allennlp.io.lines import BYTE_ORDER_MARK, whole_number
+from linspector_allennlp.io.unpacked import GZIP_ERRORS, TooLongLine, line_blocks
+from linspector_allennlp.representations.vector_files.array_vectors import (
+    check_dimension,
+    rows_at_a_time,
+)
 from linspector_allennlp.representations.vector_files.decimals import PAD, parse_decimals
 
 logger = logging.getLogger(__name__)
@@ -23,6 +28,10 @@ _BLOCK = 16384  # numbers parsed at a time: the temporary arrays stay in the pro
 
 def _trailing_numbers(fields: list[bytes]) -> int:
     return sum(1 for _ in takewhile(NUMBER.fullmatch, reversed(fields)))
+
+
+def _ends_in_number(word: bytes) -> bool:
+    return NUMBER.fullmatch(word.rsplit(b" ", 1)[-1]) is not None
 
 
 def parse_line(line: bytes, dimension: int) -> tuple[bytes, np.ndarray]:
@@ -97,16 +106,25 @@ class TextVectors:
                 self.dimension = numbers[-1]
         one_value = opening[0][1:] != [b"1"] and numbers[1:] == [1]  # on line 2, so no header
         if len(opening[0]) == 2 and all(map(bytes.isdigit, opening[0])) and not one_value:
-            self.announced_rows, self.dimension = map(int, opening[0])
+            rows, dimension = (whole_number(field.decode()) for field in opening[0])
+            if rows is None or dimension is None:
+                found = f"numbers of {len(opening[0][0])} and {len(opening[0][1])} digits"
+                raise self._error(1, "a header ROWS DIMENSION", found)
+            self.announced_rows, self.dimension = rows, dimension
         if self.dimension < 1 or self.announced_rows == 0:
             raise self._error(1, "a word and its vector, or a header ROWS DIMENSION", "neither")
+        check_dimension(f"{self.path}, line 1", self.dimension)
 
     def chunks(self, rows: int = 4096) -> Iterator[tuple[list[bytes], np.ndarray]]:
         """Words and vectors (float32), at most `rows` at a time. Memory is bounded by the chunk."""
-        lines, found = self._lines(), 0
+        lines, found, rows = self._lines(), 0, rows_at_a_time(rows, self.dimension)
         last = len(list(islice(lines, self.announced_rows is not None)))  # the header, if any
         while chunk := list(islice(lines, rows)):
-            yield parse_lines(chunk, self.dimension) or self._line_by_line(chunk, last + 1)
+            words, matrix = parse_lines(chunk, self.dimension) or self._line_by_line(
+                chunk, last + 1
+            )
+            self._check_words(words, last + 1)
+            yield words, matrix
             found, last = found + len(chunk), last + len(chunk)
         if self.announced_rows is not None and self.announced_rows != found:
             todo = _FETCH if found < self.announced_rows else "Correct the number in line 1"
@@ -125,13 +143,31 @@ class TextVectors:
                 raise self._error(first + i, expected, str(error)) from None
         return words, matrix
 
+    def _check_words(self, words: list[bytes], first: int) -> None:
+        """
+        Refuses words that all end in numbers, which are the beginnings of their vectors: the header has
+        fewer than the lines. Few such words, as `Route 66`, are only named: lines may be damaged.
+        """
+        ending = [i for i, word in enumerate(words) if b" " in word and _ends_in_number(word)]
+        if self.announced_rows is None or not ending:
+            return
+        line, shown = first + ending[0], words[ending[0]][:40].decode(errors="replace")
+        if len(ending) > max(1, len(words) / 2):
+            expected = f"a word and {self.dimension} numbers as the header in line 1 has it"
+            found = f"{len(ending)} of {len(words)} words that end in a number, as {shown!r}"
+            raise self._error(line, expected, found, "Is the DIMENSION in line 1 too small?")
+        logger.warning(
+            "%s, line %d: the word is %r; if that ends with a number of its vector, repair it (%d such)",
+            self.path, line, shown, len(ending),
+        )  # fmt: skip
+
     def _lines(self, quiet: bool = False) -> Iterator[bytes]:
         """The lines without what may trail; tabs are spaces if the first lines have them."""
         number = blank = tabs = whole = 0
         with opened_hashed(self.path, quiet) as (file, raw):
             try:
                 file.read(3 * file.peek(3).startswith(BYTE_ORDER_MARK))
-                for number, line in enumerate(file, 1):
+                for number, line in enumerate(chain.from_iterable(line_blocks(file)), 1):
                     whole = line.endswith(b"\n")
                     line = line.rstrip(b" \t\r\n")
                     tabs = tabs or (number <= 2 and b"\t" in line)
@@ -141,6 +177,9 @@ class TextVectors:
                         raise self._error(blank, "a word and its vector", "a blank line")
                     else:
                         yield line.replace(b"\t", b" ") if tabs else line
+            except TooLongLine as error:
+                found = f"{error} (a binary file?)"
+                raise self._error(error.line, "a word and its vector", found) from None
             except GZIP_ERRORS as error:
                 raise self._error(number + 1, "gzip data", str(error), _FETCH) from error
             if number and not whole and not quiet:

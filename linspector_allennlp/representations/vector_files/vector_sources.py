@@ -12,8 +12,8 @@ from typing import Any, Optional, Protocol
 import numpy as np
 
 from linspector_allennlp.io.arrays import HDF5, NPY, SAFETENSORS, array_kind
-from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.hashing_reader import GZIP_MAGIC
+from linspector_allennlp.io.regular import PathLike, open_regular
+from linspector_allennlp.io.unpacked import GZIP_MAGIC
 from linspector_allennlp.representations.vector_files.array_formats import (
     Hdf5Vectors,
     NumpyVectors,
@@ -119,7 +119,7 @@ def _gensim_vectors(path: PathLike, found: str) -> ValueError:
 
 def _opening(path: PathLike) -> tuple[bytes, bool]:
     """The first bytes, unpacked, and whether they had to be."""
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         start = file.read(_OPENING)
     if not start.startswith(GZIP_MAGIC):
         return start, False

@@ -9,6 +9,7 @@ import numpy as np
 
 from linspector_allennlp.io.files import PathLike, replacing
 from linspector_allennlp.io.locks import exclusively
+from linspector_allennlp.io.private import make_private
 from linspector_allennlp.representations.vector_files.store_content import (
     DamagedStore,
     FileId,
@@ -127,6 +128,7 @@ def _made(files: StoreFiles, damaged: Collection[FileId] = ()) -> StoreContent:
     vectors, failures = open_vectors(files.source, files.words), []
     for place in files.places:
         try:
+            make_private(place.parent)
             with exclusively(place, keep_lock=False):
                 found = _mapped(files, place)
                 if found and found.file_id not in damaged:

@@ -14,6 +14,7 @@ from linspector_allennlp.io.cache import cache_folder, file_stamp
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.framed import Frame
 from linspector_allennlp.io.hashing import checksums, hash_keys
+from linspector_allennlp.io.private import is_ours
 from linspector_allennlp.representations.vector_files.vector_sources import (
     VectorSource,
     files_beside,
@@ -31,7 +32,8 @@ class StoreFiles:
     A file of word vectors, its word list if one is named, and where their store may be.
 
     `stamp` is what shows that one of them, or a file that belongs to them, has changed; `places`
-    is beside the source and, where that cannot be written, in the user's cache.
+    is beside the source and, where that cannot be written or somebody has put a store, in the user's
+    cache.
     """
 
     def __init__(self, path: PathLike, words: Optional[PathLike] = None) -> None:
@@ -46,7 +48,11 @@ class StoreFiles:
         files = [self.source, self.words] if self.words else [self.source]
         name = ".".join(file.name for file in files)
         key = hashlib.blake2b(b"\0".join(map(os.fsencode, files)), digest_size=8).hexdigest()
-        return [self.source.with_name(f"{name}.store"), cache_folder() / f"{name}.{key}.store"]
+        near, far = self.source.with_name(f"{name}.store"), cache_folder() / f"{name}.{key}.store"
+        # Who owns the source may put a store beside it: he could change the source, too.
+        if os.path.lexists(near) and not is_ours(near, self.source.stat().st_uid):
+            return [far]
+        return [near, far]
 
 
 def _existing(path: PathLike, expected: str) -> Path:

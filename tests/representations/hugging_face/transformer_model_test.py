@@ -3,6 +3,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import safetensors.torch
 import torch
 import transformers
 
@@ -10,7 +11,10 @@ from linspector_allennlp.representations.hugging_face.transformer_files import (
     load_tokenizer,
     piece_limit,
 )
-from linspector_allennlp.representations.hugging_face.transformer_model import taken_inputs
+from linspector_allennlp.representations.hugging_face.transformer_model import (
+    load_pretrained,
+    taken_inputs,
+)
 from linspector_allennlp.representations.transformer_layer import TransformerLayerEmbedder
 from tests.representations.tiny_transformers import MAKERS, make_llama3
 
@@ -56,6 +60,42 @@ def test_a_missing_tensor_is_named(folders, tmp_path, name, missing):
     with pytest.raises(ValueError, match=expected):
         vectors(folder)
     assert TransformerLayerEmbedder(folder, weights="random").compute(SENTENCES).isfinite().all()
+
+
+def test_new_weights_that_are_asked_for(folders, tmp_path):
+    """They come from the seed, and are named; a pooler, which does not matter, is not."""
+    name = "encoder.layer.1.output.dense.weight"
+    left_out = (name, "pooler.dense.weight")
+    folder = saved(folders["bert"], tmp_path / "m", lambda key: None if key in left_out else key)
+
+    def embedder(seed):
+        return TransformerLayerEmbedder(folder, allow_new_weights=True, seed=seed)
+
+    assert embedder(3).provenance()["new_weights"] == [name]
+    first, again, other = (embedder(seed).compute(SENTENCES) for seed in (3, 3, 4))
+    assert torch.equal(first, again) and torch.equal(first[:2], other[:2])
+    assert not torch.equal(first[2], other[2])
+    assert embedder(3).identity() != embedder(4).identity()
+    assert "new_weights" not in TransformerLayerEmbedder(folder).provenance()
+    whole = TransformerLayerEmbedder(str(folders["bert"]), allow_new_weights=True, seed=3)
+    assert whole.provenance()["new_weights"] == []
+    assert torch.equal(whole.compute(SENTENCES), vectors(folders["bert"]))
+
+
+def test_an_expert_that_is_missing(tmp_path):
+    """No gradient shows that of an expert whom the pieces at hand did not ask."""
+    sizes = {"vocab_size": 9, "hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1}
+    heads = {"num_attention_heads": 2, "num_key_value_heads": 1, "num_local_experts": 6}
+    config = transformers.MixtralConfig(**sizes, **heads, pad_token_id=0)
+    transformers.AutoModel.from_config(config).save_pretrained(tmp_path)
+    assert load_pretrained(str(tmp_path)).new_weights == []
+    path = tmp_path / "model.safetensors"
+    tensors = safetensors.torch.load_file(path)
+    for name in [name for name in tensors if "experts" in name]:
+        kept = {other: tensor for other, tensor in tensors.items() if other != name}
+        safetensors.torch.save_file(kept, path, {"format": "pt"})
+        with pytest.raises(ValueError, match="expert"):
+            load_pretrained(str(tmp_path))
 
 
 @pytest.mark.parametrize(

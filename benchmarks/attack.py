@@ -1,0 +1,96 @@
+"""
+What becomes of hostile files, kills, crowds and full disks? Cases of every format that is read, each read in a
+process with 2 GB and 20 s; then long commands that are killed, that run several at a time, and that get no room.
+
+    python benchmarks/attack.py --minutes 5 [--kills 20] [--crowds 3] [--full 10] [--seed 1] [--formats archives …]
+
+A verdict is `right`, `refused` (with file and place) or `finding`. The exit code is 1 if there is a finding.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import torch
+
+import linspector_allennlp  # noqa: F401  (imported once, before processes are forked)
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # for the tests
+
+from attack_commands import attack_commands
+
+from tests.hostile.guarded_child import judged_cases
+from tests.hostile.hostile_test import FORMATS
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--minutes", type=float, default=5, help="for the cases of the formats")
+    parser.add_argument("--cases", type=int, help="so many cases, if the minutes suffice")
+    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--crowds", type=int, default=0, help="several processes at once, so often")
+    parser.add_argument("--full", type=int, default=0, help="runs with too little room, so many")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--formats", nargs="+", default=FORMATS, choices=FORMATS)
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    # Standard output is that of this process: AllenNLP's log would be in it.
+    counts, findings = Counter(), 0
+    with tempfile.TemporaryDirectory(prefix="attack") as folder:
+        os.environ["LINSPECTOR_CACHE"] = f"{folder}/cache"
+        files = attack_files(args, Path(folder))
+        commands = attack_commands(args, Path(folder), random.Random(args.seed))
+        for part, verdict, detail in (*files, *commands):
+            counts[part, verdict] += 1
+            if verdict == "finding":
+                findings += 1
+                print(f"FINDING  {part}: {detail}", flush=True)
+    show(counts)
+    sys.exit(findings > 0)
+
+
+def attack_files(args, folder):
+    """The cases of all formats in turn, each time with another seed."""
+    until = time.monotonic() + 60 * args.minutes
+    seed, number, said = args.seed, 0, set()
+    while time.monotonic() < until:
+        for name in args.formats:
+            place = folder / f"{name}{seed}"
+            place.mkdir()
+            for judged in judged_cases(name, seed, place):
+                number += 1
+                detail = f"{judged.case} (seed {seed}): {judged.detail}"
+                # The same finding again is counted, and said once.
+                is_new = (name, judged.case) not in said
+                said.add((name, judged.case))
+                yield (
+                    name,
+                    judged.verdict if is_new or judged.verdict != "finding" else "again",
+                    detail,
+                )
+            shutil.rmtree(place, ignore_errors=True)
+            if time.monotonic() > until or (args.cases and number >= args.cases):
+                return
+        seed += 1
+
+
+def show(counts):
+    by_part = defaultdict(Counter)
+    for (part, verdict), number in counts.items():
+        by_part[part][verdict] += number
+    verdicts = sorted({verdict for _, verdict in counts})
+    width = max(map(len, [*by_part, "all"]))
+    print("  ".join([" " * width, *(f"{verdict:>8}" for verdict in verdicts)]))
+    total = sum(by_part.values(), Counter())
+    for part, numbers in [*by_part.items(), ("all", total)]:
+        print("  ".join([f"{part:{width}}", *(f"{numbers[verdict]:8}" for verdict in verdicts)]))
+
+
+if __name__ == "__main__":
+    main()
