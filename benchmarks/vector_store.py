@@ -129,7 +129,9 @@ def run(folder: Path, words: int, dimension: int, forms: int, binary: bool, gens
             f"in {result['looked_up']:.4f} s, peak {result['peak'] - own:.0f} MB over the imports"
         )
     noticed, seconds = flipped(vectors.with_name(f"{vectors.name}.store"), words, dimension)
-    print(f"flipped bits noticed: {noticed} of {FLIPPED}, opening and reading one in {seconds:.4f} s")
+    print(
+        f"flipped bits noticed: {noticed} of {FLIPPED}, opening and reading one in {seconds:.4f} s"
+    )
     share = results["second"]["opened"] / results["first"]["opened"]
     peak = max(results["first"]["peak"], results["second"]["peak"]) - own
     if gensim:
