@@ -3,6 +3,7 @@ AllenNLP's own models (allennlp-models), imported when a name is asked for that 
 they would take half a second, and try to download data that nothing here needs.
 """
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -15,7 +16,6 @@ TOOLS = {f"{MODELS}.rc.tools"}
 """Scripts, one of which downloads data when it is imported. What models need of them they import themselves."""
 
 _pop_choice = Params.pop_choice
-_resolve = vars(Registrable)["resolve_class_name"].__func__
 
 
 def put_off_models() -> None:
@@ -27,7 +27,9 @@ def put_off_models() -> None:
 def find_models_late() -> None:
     """Has AllenNLP import these models, if they are installed, where a config has a name that nothing else has."""
     Params.pop_choice = _pop_choice_late  # type: ignore
-    Registrable.resolve_class_name = classmethod(_resolve_late)  # type: ignore
+    # What is there by now looks at paths (see `guarded`), and goes on to do so.
+    late = _late(vars(Registrable)["resolve_class_name"].__func__)
+    Registrable.resolve_class_name = classmethod(late)  # type: ignore
 
 
 @cache
@@ -53,10 +55,13 @@ def _pop_choice_late(
     return _pop_choice(params, key, choices, default_to_first_choice, allow_class_names)
 
 
-def _resolve_late(cls: type[Registrable], name: str) -> Any:
-    if _is_unknown(name, Registrable._registry[cls]):
-        import_models()
-    return _resolve(cls, name)
+def _late(resolve: Callable[..., Any]) -> Callable[..., Any]:
+    def resolve_class_name(cls: type[Registrable], name: str) -> Any:
+        if _is_unknown(name, Registrable._registry[cls]):
+            import_models()
+        return resolve(cls, name)
+
+    return resolve_class_name
 
 
 def _is_unknown(name: Any, names: Any) -> bool:

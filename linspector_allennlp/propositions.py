@@ -12,7 +12,7 @@ from typing import NamedTuple, Optional
 
 from linspector_allennlp.io.conllu_rows import Block, conllu_blocks
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.lines import MalformedLine, decoded
+from linspector_allennlp.io.lines import MalformedLine, decoded, whole_number
 
 COLUMNS = 14
 """Those before the APREDs."""
@@ -110,6 +110,7 @@ def _word(path: PathLike, line: int, row: Sequence[str], place: int, length: int
 
 
 def _head(path: PathLike, line: int, text: str, length: int) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) <= length):
+    head = whole_number(text)
+    if head is None or head > length:
         raise MalformedLine(path, line, f"a HEAD from 0 to {length}", repr(text))
-    return int(text)
+    return head

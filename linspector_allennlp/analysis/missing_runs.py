@@ -2,6 +2,7 @@
 
 import json
 
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 
 
@@ -13,7 +14,7 @@ def missing_runs(study: StudyFolder) -> dict[str, str]:
             continue
         place = study.failed / f"{row.name}.json"
         if place.exists():
-            error = json.loads(place.read_text(encoding="utf-8")).get("error")
+            error = json.loads(read_text(place)).get("error")
             reasons[row.name] = f"failed: {error}" if error else "failed"
         else:
             reasons[row.name] = "not run"

@@ -7,6 +7,7 @@ from typing import Optional
 from linspector_allennlp.commands.live_line import LiveLine
 from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.commands.tables import say, table, visible
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.executors import NAMES
 from linspector_allennlp.suite.planned_run import PlannedRun
@@ -168,7 +169,7 @@ def failures(study: StudyFolder, names: list[str]) -> str:
     """The runs that failed, and why."""
     lines = [f"{len(names)} of the runs failed; the same command tries them again:"]
     for name in names[:MOST_FAILURES]:
-        error = json.loads((study.failed / f"{name}.json").read_text(encoding="utf-8"))["error"]
+        error = json.loads(read_text(study.failed / f"{name}.json"))["error"]
         lines.append(visible(f"  {name}: {' '.join(error.split())[:MOST_LETTERS]}"))
     if len(names) > MOST_FAILURES:
         lines.append(f"  and {len(names) - MOST_FAILURES} more")

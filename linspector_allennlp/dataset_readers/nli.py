@@ -9,6 +9,7 @@ from linspector_allennlp.dataset_readers.tokenizer import tokens_of
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.lines import MalformedLine, numbered_lines
 from linspector_allennlp.io.missing_files import listed
+from linspector_allennlp.io.visible import is_invisible
 
 LABELS = ("entailment", "neutral", "contradiction")
 
@@ -80,7 +81,7 @@ def _pair(path: PathLike, line: int, premise: str, hypothesis: str, label: str) 
     label = SAME_LABELS.get(label, label)
     if label not in (*LABELS, UNDECIDED):
         raise MalformedLine(path, line, f"{', '.join(LABELS)} or {UNDECIDED}", repr(label))
-    if not (premise.strip() and hypothesis.strip()):
+    if is_invisible(premise) or is_invisible(hypothesis):
         raise MalformedLine(path, line, "two sentences", "nothing in one of them")
     return SentencePair(line, premise, hypothesis, label)
 

@@ -1,5 +1,6 @@
 """The scores that a diagnosed model had itself while it was trained, as the suite of a study has them."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Optional
 
@@ -49,7 +50,9 @@ def own_scores_of(suite: Mapping[str, Any]) -> Optional[OwnScores]:
         texts = [given[name] for name in ("model", "metric", "split")]
         if not by_epoch or not all(isinstance(text, str) for text in texts):
             raise ValueError("there is nothing")
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
+        if not all(map(math.isfinite, by_epoch.values())):
+            raise ValueError("there is no number")
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
         raise ValueError(
             f"{KEY}: expected model, metric, split, and by_epoch numbers by epoch, found {given!r:.200}."
         ) from error

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.io.regular import open_text
+from linspector_allennlp.run_folders.results_file import of_text_cell, write_csv_row
 
 if TYPE_CHECKING:
     import pandas
@@ -32,9 +34,9 @@ COLUMNS: Mapping[str, type] = {"language": str, **OF_UNIMORPH, **OF_TREEBANK}
 def write_resource_table(rows: Sequence[Mapping[str, Any]], path: PathLike) -> None:
     """What a row does not have is empty."""
     with replacing_text(path) as file:
-        table = csv.DictWriter(file, list(COLUMNS), restval="", lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
+        write_csv_row(file, list(COLUMNS))
+        for row in rows:
+            write_csv_row(file, [row.get(name) for name in COLUMNS])
 
 
 def read_resource_table(path: PathLike) -> "pandas.DataFrame":
@@ -42,7 +44,7 @@ def read_resource_table(path: PathLike) -> "pandas.DataFrame":
     import pandas
 
     rows = []
-    with open(path, encoding="utf-8-sig", newline="") as file:
+    with open_text(path, "utf-8-sig", newline="") as file:
         lines = csv.DictReader(file, strict=True)
         missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
         if missing:
@@ -63,7 +65,7 @@ def _cell(name: str, text: Any) -> Any:
         return None
     of_type = COLUMNS[name]
     if of_type is str:
-        return text
+        return of_text_cell(text)
     try:
         number = of_type(text)
     except ValueError as error:

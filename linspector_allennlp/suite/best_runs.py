@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.planned_run import PlannedRun
@@ -21,7 +22,7 @@ def best_runs(study: StudyFolder, runs: Iterable[PlannedRun]) -> list[PlannedRun
         if run.columns.get("control"):
             continue
         folder = study.run_path(run.name)
-        metrics = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+        metrics = json.loads(read_text(folder / "metrics.json"))
         score = metrics.get(f"best_validation_{RunRecord.read(folder).main_metric}")
         key = tuple(run.columns.get(column) for column in TASK_COLUMNS)
         if score is not None and (key not in best or score > best[key][0]):

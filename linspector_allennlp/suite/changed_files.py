@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from linspector_allennlp.io.files import sha256
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.run_folders.run_record import NAME as RUN_RECORD
 from linspector_allennlp.sentence_files import part_of
 from linspector_allennlp.suite.needed_files import needed_files
@@ -48,7 +49,7 @@ def _files(data: Any) -> Iterator[tuple[str, str]]:
 def json_object(path: Path) -> dict[str, Any]:
     """The object in a file; an empty one if there is none, or it cannot be read."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
     except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}

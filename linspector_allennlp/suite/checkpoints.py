@@ -1,5 +1,6 @@
 """The checkpoints of a model that was trained: by epoch what embeds with the weights of that time."""
 
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,7 @@ from allennlp.common.checks import ConfigurationError
 
 from linspector_allennlp.io.missing_files import listed
 from linspector_allennlp.run_folders.own_scores import OwnScores
+from linspector_allennlp.run_folders.table_columns import fits
 from linspector_allennlp.suite.changed_files import json_object
 
 # AllenNLP's: after so many epochs, and no batch of the next one.
@@ -195,5 +197,5 @@ def _scores(metrics: Mapping[str, Any], start: str) -> dict[str, float]:
     return {
         key.removeprefix(start): float(value)
         for key, value in metrics.items()
-        if key.startswith(start) and isinstance(value, (int, float)) and not isinstance(value, bool)
+        if key.startswith(start) and fits(value, float) and math.isfinite(value)
     }

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from linspector_allennlp.run_folders.resource_tables import (
@@ -25,3 +27,14 @@ def test_another_table(tmp_path):
         ValueError, match="x.csv, line 2: paradigms: expected a number, found 'many'"
     ):
         read_resource_table(path)
+
+
+def test_no_formula_reaches_a_spreadsheet_and_no_pipe_is_waited_for(tmp_path):
+    path = tmp_path / "resources.csv"
+    write_resource_table([{"language": "=1+1", "rows": 3}], path)
+    assert path.read_text().splitlines()[1].startswith("'=1+1,")
+    (row,) = read_resource_table(path).to_dict("records")
+    assert row["language"] == "=1+1" and row["rows"] == 3
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="pipe is a pipe"):
+        read_resource_table(tmp_path / "pipe")

@@ -20,6 +20,7 @@ from linspector_allennlp.representations.elmo.options import read_options
 from linspector_allennlp.representations.named_files import find_file
 from linspector_allennlp.representations.vector_files.fasttext_model import FastTextModel
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
+from linspector_allennlp.run_folders.resource_tables import read_resource_table
 from linspector_allennlp.run_folders.results_file import csv_rows
 from linspector_allennlp.suite.job import Job
 from linspector_allennlp.training.head_training import Checkpoint
@@ -40,6 +41,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "hash": sha256,
     "options": lambda path: read_options(path, {}),
     "a file that a setting names": lambda path: open(find_file(str(path)), "rb").close(),
+    "raw resources": read_resource_table,
     "results": lambda path: list(csv_rows(path)),
     "config": lambda path: Job(path, path.with_name("run")).settings(),
     "checkpoint": lambda path: Checkpoint(str(path)).restore(torch.device("cpu")),

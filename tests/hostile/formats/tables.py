@@ -6,12 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from linspector_allennlp.dataset_readers.named_entities import read_entities
+from linspector_allennlp.dataset_readers.nli import read_sentence_pairs
 from linspector_allennlp.formats import (
     read_paired_forms,
     read_paired_tokens,
     read_single_forms,
     read_tokens_in_context,
 )
+from linspector_allennlp.propositions import read_propositions
 from linspector_allennlp.sentence_files import read_labelled_sentences
 from linspector_allennlp.sources.frequencies import read_frequencies
 from linspector_allennlp.sources.lexicon import read_lexicon, read_pseudowords
@@ -24,6 +27,9 @@ Reader = Callable[[Path], Any]
 
 CONLLU = "# text = a b\n1\ttalo\ttalo\tNOUN\tN\tCase=Nom\t0\troot\t_\t_\n"
 CONLLU += "2\ton\tolla\tAUX\tV\t_\t1\tcop\t_\t_\n\n"
+
+CONLL_2009 = "1\ttalon\ttalo\t_\tN\t_\t_\t_\t2\t_\tobj\t_\t_\t_\tA1\n"
+CONLL_2009 += "2\tostaa\tostaa\t_\tV\t_\t_\t_\t0\t_\troot\t_\tY\tostaa.01\t_\n\n"
 
 
 def listed(read: Callable[[Path], Any]) -> Reader:
@@ -42,6 +48,9 @@ TABLES: dict[str, tuple[str, Reader]] = {
     "lexicon": ("talo\tta-lo\t15.09\n" * 9, listed(read_lexicon)),
     "pseudowords": ("talo\ttila\n" * 9, listed(read_pseudowords)),
     "CoNLL-U": (CONLLU * 9, lambda path: list(read_treebank([path]))),
+    "CoNLL-2009": (CONLL_2009 * 9, listed(read_propositions)),
+    "CoNLL-2003": ("Turku B-LOC\non O\n\n" * 9, listed(read_entities)),
+    "NLI": ("Tämä on talo .\tOn .\tneutral\n" * 9, listed(read_sentence_pairs)),
 }  # fmt: skip
 
 # The places in a good line for a number of very many digits.
@@ -49,6 +58,7 @@ NUMBERS = {
     "tokens": b"Hyv\xc3\xa4 .\t%s\tX\n",
     "paired tokens": b"a b\t%s\tc d\t1\tsame\n",
     "CoNLL-U": b"%s\ttalo\ttalo\tNOUN\tN\t_\t0\troot\t_\t_\n\n",
+    "CoNLL-2009": b"1\ttalo" + b"\t_" * 6 + b"\t%s" + b"\t_" * 5 + b"\n\n",
     "lexicon": b"talo\tta-lo\tx%s\n",
 }
 HEADS = {

@@ -16,6 +16,8 @@ from allennlp.predictors import Predictor
 from allennlp.training.optimizers import Optimizer
 
 from linspector_allennlp.representations.archives import guarded
+from linspector_allennlp.representations.archives.load import load_model
+from linspector_allennlp.representations.archives.unpack import unpack_archive
 from tests.representations.tagger_archive import pack
 
 PACKAGE = "tests.representations.users_package"
@@ -105,6 +107,19 @@ def test_no_setting_runs_code(archive, run, config, sentence, tmp_path):
         with pytest.raises(ConfigurationError, match="type = 'subprocess.getoutput' imports and"):
             run(command, path, sentence)
     assert not touched.exists()
+
+
+@pytest.mark.parametrize(
+    "function", ["os.system", "linspector_allennlp.io.files.replace_folder", "allennlp.x.y"]
+)
+def test_no_network_is_loaded_by_a_function_that_an_archive_names(archive, run, sentence, function):
+    network = {"type": "module_layers", "function": function, "module": "x"}
+    path = archive(text_field_embedder={"token_embedders": {"tokens": network}})
+    for command in ("evaluate", "predict"):
+        with pytest.raises(ConfigurationError, match=f"function = '{function}' imports and calls"):
+            run(command, path, sentence)
+    with pytest.raises(ConfigurationError, match=f"function = '{function}' imports and calls"):
+        load_model(unpack_archive(path))
 
 
 def test_no_member_leads_out(archive, sentence, run, tmp_path):

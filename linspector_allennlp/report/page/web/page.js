@@ -124,9 +124,13 @@
     if (!isLink) setTimeout(() => URL.revokeObjectURL(address), 10000);
   }
 
+  // As `run_folders/results_file.py`: text that a spreadsheet would calculate has a ' before it.
+  const FORMULA = /^'*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/, NUMBER = /^'*[+-]?\d+(\.\d+)?$/;
+
   function csv(key) {
+    const plain = text => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
     const quoted = cell => {
-      const text = cell === null ? "" : String(cell);
+      const text = cell === null ? "" : typeof cell === "string" ? plain(cell) : String(cell);
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
     const names = report.tables[key].columns.map(column => column[0]);
