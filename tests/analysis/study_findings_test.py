@@ -28,6 +28,15 @@ def test_a_study():
     assert seeds.startswith("The standard deviation over seeds is ")
 
 
+def test_comparisons_are_no_tasks():
+    """The same task with two probes is two comparisons of one task."""
+    scores, predictions = study(LEVELS)
+    differences = representation_differences(scores, predictions)
+    both = pandas.concat([differences.assign(probe=probe) for probe in ("linear", "mlp")])
+    clear = sentences(study_findings(scores.assign(majority=0.5), both), "chance")[1]
+    assert clear.startswith("In 2 of 2 comparisons (1 task) others may be as good as the best: ")
+
+
 def test_what_is_not_there_is_said():
     found = study_findings(CASE, missing={"run 1": "failed", "run 2": "failed", "run 3": "not run"})
     assert sentences(found, "missing") == [

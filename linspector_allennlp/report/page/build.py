@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from linspector_allennlp.analysis.wording import count
+from linspector_allennlp.analysis.tidy_scores import present
+from linspector_allennlp.analysis.wording import count, num_tasks
 from linspector_allennlp.report.page.model import Page, Part, Section, Words
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.report.page.sections.confusions import confusions
@@ -62,15 +63,7 @@ def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> It
 
 
 def _subtitle(data: ReportData) -> str:
-    names = {
-        "task": "task",
-        "language": "language",
-        "representation": "representation",
-        "run": "run",
-    }
-    parts = [
-        count(data.table[column].dropna().unique(), name)
-        for column, name in names.items()
-        if column in data.table and data.table[column].notna().any()
-    ]
-    return ", ".join(parts)
+    names = ("language", "representation", "run")
+    parts = [count(data.table[name].dropna().unique(), name) for name in present(data.table, names)]
+    tasks = [count(range(num_tasks(data.table)), "task")] if present(data.table, ["task"]) else []
+    return ", ".join([*tasks, *parts])
