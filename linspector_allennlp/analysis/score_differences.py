@@ -69,8 +69,8 @@ def sign_tests(differences: pandas.DataFrame, within: Sequence[str] = ()) -> pan
     # Returns
 
     `pandas.DataFrame`
-        `within`, `a`, `b`, `ahead_a`, `ahead_b`, `ties`, `p_value`, and `holm_p_value`, corrected for the number of
-        pairs (of the same values of `within`).
+        `within`, `a`, `b`, `ahead_a`, `ahead_b`, `ties`, `p_value`, and `holm_p_value`, corrected for the
+        number of pairs (of the same values of `within`).
     """
     need_columns(differences, "a", "b", "difference", *within)
     keys = list(within)

@@ -7,8 +7,8 @@ from typing import Any
 
 PLACE = ("level", "language", "task")
 RULE = (
-    "A task counts once in a language: on all of the training data (or the largest share that is there) and on its "
-    "own test data, by the mean over probes and settings."
+    "A task counts once in a language: on all of the training data (or the largest share that is there) and on "
+    "its own test data, by the mean over probes and settings."
 )
 
 Row = Mapping[str, Any]
@@ -26,7 +26,7 @@ def one_per_task(rows: Iterable[Row]) -> list[dict[str, Any]]:
     # Returns
 
     `List[Dict[str, Any]]`
-        `PLACE` (`None` where a row has none), `a`, `b`, `difference`, and `repeats`, how many rows it is the mean of.
+        `PLACE` (`None` where a row has none), `a`, `b`, `difference`, and `repeats`, of how many rows.
     """
     of_task: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:

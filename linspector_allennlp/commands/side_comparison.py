@@ -74,8 +74,8 @@ def _of_one_seed(prepared: Sequence[PreparedMatch]) -> Iterator[str]:
         yield "Seeds were not varied: intervals and p-values say nothing of other seeds."
     elif one:
         yield (
-            f"{one} of {len(prepared)} comparisons are of one seed a side: their intervals and p-values say nothing of "
-            "other seeds."
+            f"{one} of {len(prepared)} comparisons are of one seed a side: their intervals and p-values say "
+            "nothing of other seeds."
         )
 
 

@@ -68,15 +68,16 @@ def test_files(tmp_path):
     page = study_page(csv=TABLE)
     kept = [section for section in page.sections if section.key in ("scores", "radar")]
     paths = list(export_page(page._replace(sections=kept), tmp_path))
-    assert len(paths) == len({*paths}) == 4 * 2 + 2 * 3
+    assert len(paths) == len({*paths}) == 5 * 2 + 3 * 3
     assert all(path.stat().st_size for path in paths)
     with open(tmp_path / "scores.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 84 and float(rows[0]["value"]) == pytest.approx(0.347, abs=1e-3)
     lines = (tmp_path / "scores.tex").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "% All scores" and lines[-1] == r"\end{tabular}"
-    assert sum(line.endswith(r"\\") for line in lines) == 85
-    assert "type\\_level & finnish & Case & random" in lines[5]
+    assert lines[1].startswith(r"\begin{longtable}{llllr") and lines[-1] == r"\end{longtable}"
+    assert lines[2].startswith(r"\caption{All scores.}\label{tab:scores}")
+    assert sum(line.endswith(r"\\") for line in lines) == 86  # one is that of the caption
+    assert "type\\_level & finnish & Case & random" in lines[7]
 
 
 def test_of_a_page_in_words():
@@ -86,7 +87,6 @@ def test_of_a_page_in_words():
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ([], "Expected the folder of a study or --csv TABLE, and not both"),
         (["study", "--csv", "x"], "and not both"),
         (["study", "--predictions", "x"], "--predictions is for --csv"),
         (["study", "--export", TABLE], "--export: expected a folder, found the file"),

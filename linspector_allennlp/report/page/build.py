@@ -47,12 +47,36 @@ SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
 }
 
 
+ALWAYS = ("summary", "scores", "provenance")
+CANNOT = "What this table cannot show"
+
+
 def build_page(data: ReportData) -> Page:
     """All sections; what an analysis cannot say, it says why."""
     sections = [
         Section(key, title, list(_parts(make, data))) for key, (title, make) in SECTIONS.items()
     ]
-    return Page(data.name, _subtitle(data), sections)
+    return Page(data.name, _subtitle(data), _with_empty_last(sections))
+
+
+def _with_empty_last(sections: list[Section]) -> list[Section]:
+    """What sections without a figure or a table say is one list, before the provenance."""
+    kept = [each for each in sections if each.key in ALWAYS or not _is_empty(each)]
+    sentences = [
+        f"{each.title}: {sentence}"
+        for each in sections
+        if each not in kept
+        for part in each.parts
+        if isinstance(part, Words)
+        for sentence in part.sentences
+    ]
+    if sentences:
+        kept.insert(len(kept) - 1, Section("cannot", CANNOT, [Words(sentences)]))
+    return kept
+
+
+def _is_empty(section: Section) -> bool:
+    return all(isinstance(part, Words) for part in section.parts)
 
 
 def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> Iterator[Part]:

@@ -45,7 +45,7 @@ def test_orders_and_changes(tmp_path):
     assert list(change.series[0].x) == list("abcd")
     assert change.series[0].y == pytest.approx([0.1, -0.1, 0, 0])
     assert drawn["balanced False → True: x, nn"].series[0].y == pytest.approx([0.1] * 4)
-    holds = {row["recommendation"]: row["holds"] for row in table_of(page, "recommendations")}
+    holds = {row["recommendation"]: row["verdict"] for row in table_of(page, "recommendations")}
     assert holds["Balance the classes"] is True
 
 

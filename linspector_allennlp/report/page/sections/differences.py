@@ -70,8 +70,8 @@ def _counted(signs: pandas.DataFrame) -> Iterator[str]:
     yield RULE
     if (signs["language"] == ALL).any():
         yield (
-            f"Each level and language has a test of its own; “{ALL}” counts the tasks of all languages of a level. "
-            "Levels are never counted together."
+            f"Each level and language has a test of its own; “{ALL}” counts the tasks of all languages of a "
+            "level. Levels are never counted together."
         )
     yield "It takes tasks as independent; those of the same words, and of several languages, hardly are."
 
@@ -107,7 +107,7 @@ def _wins(found: pandas.DataFrame) -> PageFigure:
     title = "In how many comparisons a representation is better than another, beyond chance"
     table = page_table("wins", title, pandas.DataFrame(rows), titles=titles)
     words = (
-        "The row is better than the column in so many of the comparisons that have both (Holm, 5 %). A comparison is "
-        "a task in a language, with one probe and one setting."
+        "The row is better than the column in so many of the comparisons that have both (Holm, 5 %). A comparison "
+        "is a task in a language, with one probe and one setting."
     )
     return PageFigure("wins", title, words, heat, table)
