@@ -19,8 +19,8 @@ examples:
   linspector probe-report --csv scores.csv -o report.html
 
 --csv needs the columns language, task, representation, metric, value, between commas; majority, suffix
-(baselines), level (type_level, token_level, downstream), probe, layer, seed, low, high, labels, dimension and others of
-results.csv are read where they are there:
+(baselines), level (type_level, token_level, downstream), probe, layer, seed, low, high, labels, dimension and
+others of results.csv are read where they are there:
   level,language,task,representation,metric,value,majority
   type_level,finnish,Case,fastText,accuracy,81.5,29.0
 """

@@ -90,6 +90,18 @@ def test_baselines():
     assert sentences(none, "baselines") == ["No baselines are known: a score alone says little."]
 
 
+def test_where_nothing_is_looked_up():
+    """No test word is in training: the look-up is the majority, or the overlap is known to be none."""
+    of_majority = CASE.assign(form=0.95, majority=0.95)
+    assert "looking" not in " ".join(sentences(study_findings(of_majority), "baselines"))
+    runs = CASE.assign(form=0.95, run=list("abcd"), metric="accuracy", is_main=True, split="test")
+    overlap = runs.assign(metric="overlap", is_main=False, value=[0, 0, 0.9, 0.9])
+    found = sentences(study_findings(pandas.concat([runs, overlap])), "baselines")
+    assert (
+        found[-1] == "1 score is below what looking words up in the training data gives: Case, c."
+    )
+
+
 def test_places_are_told_apart_by_what_they_need():
     """A classifier that belongs to the task is no place of its own; shares of the data are."""
     rows = [("Case", "a", 0.9), ("Case", "b", 0.8), ("Odd", "a", 0.7), ("Odd", "b", 0.9)]

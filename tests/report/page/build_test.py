@@ -117,6 +117,20 @@ def test_a_small_study():
     assert wins.content.texts == [["", "0/1"], ["1/1", ""]]  # word2vec and fasttext
 
 
+def test_nothing_is_said_of_columns_that_are_not_there():
+    """A paper's printed scores: no seeds, no intervals, no look-up of words."""
+    columns = ["language", "task", "representation", "metric", "value", "majority"]
+    page = build_page(data(scores(seeds=[1])[columns]))
+    said = " ".join(sentences(page, "scores"))
+    assert "best baseline" in said
+    assert not any(word in said for word in ("seeds", "interval", "Same word"))
+    assert figures(page, "bars")[0].words == "Scores by task, beside their baselines."
+    without = build_page(data(scores(seeds=[1])[columns[:-1]]))
+    assert figures(without, "bars")[0].words == "Scores by task."
+    row = table_of(page, "scores")[0]
+    assert "seeds" not in row and "without_score" not in row
+
+
 def test_one_seed():
     page = build_page(data(scores(seeds=[1])))
     assert any("of one seed" in sentence for sentence in sentences(page, "summary"))

@@ -78,8 +78,8 @@ def _columns(scores: pandas.DataFrame) -> Iterator[str]:
         )
     if present(scores, ["form"]):
         yield (
-            "“Same word” is the look-up of a word in the training data, where test words are in it: a bound of what "
-            "a word’s vector can tell."
+            "“Same word” is the look-up of a word in the training data, where test words are in it: a bound of "
+            "what a word’s vector can tell."
         )
     if present(scores, ["items", "metric"]) and (scores["metric"] == "uuas").any():
         yield "The items of UUAS are the words of the test sentences; it is the share of their gold edges."
