@@ -34,7 +34,7 @@ def test_fractions_stay(tmp_path):
         (GOOD[1], r"t\.csv: line 5 repeats line 3; remove one"),
         (
             "fi,Case,b,accuracy,91,29",
-            r"lines 3 and 5 are scores of the same \(fi, Case, b, accuracy\): 90\.3 and 91\. Expected a column that",
+            r"lines 3 and 5 are scores of the same \(fi, Case, b, accuracy\): 90\.3 and 91\. Expected a column",
         ),
         ("fi,POS,b,accuracy,599,50", "line 5: value: expected accuracy .* found 599"),
         ("fi,POS,b,accuracy,-3,50", "line 5: value: expected accuracy .* found -3"),

@@ -20,7 +20,9 @@ def test_a_row_for_each_task():
     assert table.marks == {(0, 4): 1, (0, 5): 2, (1, 5): 1, (1, 4): 2, (2, 4): 1, (2, 5): 2}
     lines = table_text(table).splitlines()
     assert lines[1] == "All rows: language finnish, majority 30.0, suffix 75.0."
-    assert lines[4:] == ["Case      81.0*     71.0°", "Number    61.0°     66.0*", "Tense     91.0*     51.0°"]  # fmt: skip
+    assert lines[4:] == [
+        "Case      81.0*     71.0°", "Number    61.0°     66.0*", "Tense     91.0*     51.0°",
+    ]  # fmt: skip
 
 
 def test_other_things_that_vary_are_rows():
