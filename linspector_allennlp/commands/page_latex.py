@@ -19,7 +19,9 @@ def page_latex(each: PageTable) -> str:
         [(row, places[column]) for (row, column), m in each.marks.items() if m == mark]
         for mark in (1, 2)
     )
-    lines = latex_table([[row[n] for n in kept] for row in rows], left, bold, second).splitlines()
+    lines = latex_table(
+        [[row[n] for n in kept] for row in rows], left, bold, underlined=second
+    ).splitlines()
     caption = f"\\caption{{{in_latex(f'{each.title}.{all_rows}')}}}\\label{{tab:{each.key}}}"
     if len(each.rows) > MOST_ROWS:
         head = lines[0].replace("{tabular}", "{longtable}")

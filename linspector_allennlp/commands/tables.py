@@ -74,8 +74,8 @@ def latex_table(
     rows: Rows,
     left: Collection[int] = (0,),
     bold: Places = (),
-    underlined: Places = (),
     note: str = "",
+    underlined: Places = (),
 ) -> str:
     """The same for LaTeX, with the package booktabs; the note is a comment."""
     escaped = [[in_latex(cell) for cell in row] for row in rows]

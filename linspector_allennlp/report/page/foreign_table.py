@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import pandas
 
@@ -111,7 +111,7 @@ def _not_numbers(rows: Iterable[Numbered]) -> list[str]:
     )
 
 
-def _is_number(cell: Any) -> bool:
+def _is_number(cell: Any) -> TypeGuard[float]:
     return cell is not None and math.isfinite(cell)
 
 

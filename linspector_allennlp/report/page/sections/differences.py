@@ -47,7 +47,7 @@ def differences(data: ReportData) -> Iterator[Part]:
             "b": "B",
             "ahead_a": "A ahead in",
             "ahead_b": "B ahead in",
-            "holm_p_value": "p (Holm, pairs of this level and language)",
+            "holm_p_value": "p (Holm, this level and language)",
         }
         yield page_table("sign-tests", "Who is ahead in how many tasks", signs, titles=titles)
 
