@@ -49,6 +49,8 @@ def differences(data: ReportData) -> Iterator[Part]:
             "ahead_b": "B ahead in",
             "holm_p_value": "p (Holm, this level and language)",
         }
+        # All languages are no language to choose from.
+        signs = signs.rename(columns={"language": "languages"})
         yield page_table("sign-tests", "Who is ahead in how many tasks", signs, titles=titles)
 
 
