@@ -99,4 +99,4 @@ def _pairs(number: int) -> str:
 
 
 def _p(value: float) -> str:
-    return f"{value:.3f}"
+    return "< 0.001" if value < 0.0005 else f"{value:.3f}"

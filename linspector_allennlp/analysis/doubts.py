@@ -15,6 +15,7 @@ from linspector_allennlp.analysis.wording import (
     cases,
     count,
     have,
+    num_tasks,
     percent,
     place_name,
     score_names,
@@ -53,7 +54,10 @@ def within_chance(differences: Optional[pandas.DataFrame]) -> Iterator[str]:
     names = [place_name(dict(zip(keys, part.iloc[0][keys]))) for _, part in tasks]
     unclear = [text for name, (_, part) in zip(names, tasks) if (text := _as_good(name, part))]
     named = f": {some(unclear)}" if unclear else ""
-    yield f"In {len(unclear)} of {count(tasks, 'task')} others may be as good as the best{named}."
+    of_tasks = count(tasks, "task")
+    if (number := num_tasks(differences)) != len(tasks):
+        of_tasks = f"{count(tasks, 'comparison')} ({count(range(number), 'task')})"
+    yield f"In {len(unclear)} of {of_tasks} others may be as good as the best{named}."
 
 
 def below_baselines(scores: pandas.DataFrame) -> Iterator[str]:

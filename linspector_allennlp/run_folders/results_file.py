@@ -26,6 +26,8 @@ DEFAULTS = {"control": False, "chosen": True, "split": "test"}
 MOST_LETTERS = 2**31 - 1
 """Of a cell: the standard library would stop at 2**17, and labels and settings may be longer."""
 
+SEPARATORS = {";": "semicolons", "\t": "tabs"}
+
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 
@@ -55,6 +57,12 @@ def read_predictions(path: PathLike) -> "pandas.DataFrame":
 
 def csv_rows(path: PathLike) -> Iterator[dict[str, Any]]:
     """The rows of a table in CSV, with typed values; an error has the number of its line."""
+    for _, row in numbered_csv_rows(path):
+        yield row
+
+
+def numbered_csv_rows(path: PathLike) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The same with the number of the line on which each row ends."""
     csv.field_size_limit(MOST_LETTERS)
     with open(path, encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file, strict=True)
@@ -63,7 +71,8 @@ def csv_rows(path: PathLike) -> Iterator[dict[str, Any]]:
             _check_header(path, header)
             for cells in lines:
                 if cells:
-                    yield _typed(f"{path}, line {lines.line_num}", header, cells)
+                    row = _typed(f"{path}, line {lines.line_num}", header, cells)
+                    yield lines.line_num, row
         except (csv.Error, UnicodeDecodeError) as error:
             raise ValueError(f"{path}, line {lines.line_num}: expected CSV; {error}.") from error
 
@@ -85,6 +94,12 @@ def _csv_cell(value: Any) -> str:
 def _check_header(path: PathLike, header: list[str]) -> None:
     missing = [name for name in REQUIRED if name not in header]
     twice = sorted({name for name in header if header.count(name) > 1})
+    other = next((name for name in SEPARATORS if len(header) == 1 and name in header[0]), None)
+    if missing and other:
+        raise ValueError(
+            f"{path}: expected cells between commas, found {SEPARATORS[other]}, as a spreadsheet writes them "
+            "where the comma is that of decimals: save it as CSV with commas, and numbers as 81.5."
+        )
     if missing:
         raise ValueError(
             f"{path}: expected a table of scores with the columns {', '.join(REQUIRED)}; there is no "

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from linspector_allennlp.analysis.wording import count
+from linspector_allennlp.analysis.tidy_scores import present
+from linspector_allennlp.analysis.wording import count, num_tasks
 from linspector_allennlp.report.page.model import Page, Part, Section, Words
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.report.page.sections.confusions import confusions
@@ -46,12 +47,36 @@ SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
 }
 
 
+ALWAYS = ("summary", "scores", "provenance")
+CANNOT = "What this table cannot show"
+
+
 def build_page(data: ReportData) -> Page:
     """All sections; what an analysis cannot say, it says why."""
     sections = [
         Section(key, title, list(_parts(make, data))) for key, (title, make) in SECTIONS.items()
     ]
-    return Page(data.name, _subtitle(data), sections)
+    return Page(data.name, _subtitle(data), _with_empty_last(sections))
+
+
+def _with_empty_last(sections: list[Section]) -> list[Section]:
+    """What sections without a figure or a table say is one list, before the provenance."""
+    kept = [each for each in sections if each.key in ALWAYS or not _is_empty(each)]
+    sentences = [
+        f"{each.title}: {sentence}"
+        for each in sections
+        if each not in kept
+        for part in each.parts
+        if isinstance(part, Words)
+        for sentence in part.sentences
+    ]
+    if sentences:
+        kept.insert(len(kept) - 1, Section("cannot", CANNOT, [Words(sentences)]))
+    return kept
+
+
+def _is_empty(section: Section) -> bool:
+    return all(isinstance(part, Words) for part in section.parts)
 
 
 def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> Iterator[Part]:
@@ -62,15 +87,7 @@ def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> It
 
 
 def _subtitle(data: ReportData) -> str:
-    names = {
-        "task": "task",
-        "language": "language",
-        "representation": "representation",
-        "run": "run",
-    }
-    parts = [
-        count(data.table[column].dropna().unique(), name)
-        for column, name in names.items()
-        if column in data.table and data.table[column].notna().any()
-    ]
-    return ", ".join(parts)
+    names = ("language", "representation", "run")
+    parts = [count(data.table[name].dropna().unique(), name) for name in present(data.table, names)]
+    tasks = [count(range(num_tasks(data.table)), "task")] if present(data.table, ["task"]) else []
+    return ", ".join([*tasks, *parts])

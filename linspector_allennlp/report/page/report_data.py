@@ -11,18 +11,16 @@ import pandas
 from linspector_allennlp.analysis.missing_runs import missing_runs
 from linspector_allennlp.analysis.own_columns import own_columns_as_settings
 from linspector_allennlp.analysis.representation_differences import representation_differences
-from linspector_allennlp.analysis.score_tables import goodness, score_table
+from linspector_allennlp.analysis.score_tables import score_table
 from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
+from linspector_allennlp.report.page.foreign_table import foreign_table
 from linspector_allennlp.report.page.study_tables import study_tables
 from linspector_allennlp.run_folders.own_scores import OwnScores, own_scores_of
-from linspector_allennlp.run_folders.results_file import read_predictions, read_results
+from linspector_allennlp.run_folders.results_file import read_predictions
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
-from linspector_allennlp.run_folders.table_columns import BASELINES
-
-OF_SCORES = ("value", "low", "high", *BASELINES)
 
 
 @dataclass(frozen=True)
@@ -66,14 +64,10 @@ class ReportData:
     @classmethod
     def of_csv(cls, path: PathLike, predictions: Optional[PathLike] = None) -> "ReportData":
         """That of anybody's table (`read_results`), in fractions or in percent."""
-        table = own_columns_as_settings(read_results(path))
+        table, doubts = foreign_table(path)
         items = None if predictions is None else read_predictions(predictions)
-        notes = ["This is a table only: there are no run folders."]
-        if _in_percent(table):
-            there = [name for name in OF_SCORES if name in table]
-            table = table.assign(**{name: table[name] / 100 for name in there})
-            notes.append("Scores above 1 are there: all are taken as percent.")
-        return cls(Path(path).stem, table, items, notes=tuple(notes))
+        notes = ("This is a table only: there are no run folders.", *doubts)
+        return cls(Path(path).stem, own_columns_as_settings(table), items, notes=notes)
 
     @cached_property
     def scores(self) -> pandas.DataFrame:
@@ -123,13 +117,3 @@ class ReportData:
         if self.predictions is None or "run" not in self.table:
             return None
         return representation_differences(self.table, self.predictions)
-
-
-def _in_percent(table: pandas.DataFrame) -> bool:
-    """Whether scores are percents: some are above 1, and are of a share."""
-    try:
-        main = chosen_scores(table)
-    except ValueError:
-        return False  # the sections say what is wrong with it
-    more = main[main["value"].abs() > 1]
-    return len(more) > 0 and bool((goodness(more) == 1).all()) and form_of_scores(more) == "percent"

@@ -58,11 +58,18 @@ def study_tables(study: StudyFolder) -> StudyTables:
 
 def _unfinished(study: StudyFolder, finished: set[str], planned: int) -> str:
     """How far it is, and of which tasks nothing is there."""
-    tasks = {
-        row.name: str(row.columns.get("task")) for row in study.plan() if "task" in row.columns
+    planned_tasks = {
+        row.name: (row.columns.get("level"), str(row.columns["task"]))
+        for row in study.plan()
+        if row.columns.get("task") is not None
     }
-    begun = {task for name, task in tasks.items() if name in finished}
-    none = [task for task in dict.fromkeys(tasks.values()) if task not in begun]
+    begun = {task for name, task in planned_tasks.items() if name in finished}
+    several = len({level for level, _ in planned_tasks.values()}) > 1
+    none = [
+        f"{task} ({level})" if several and level else task
+        for level, task in dict.fromkeys(planned_tasks.values())
+        if (level, task) not in begun
+    ]
     without = f" There is none of {some(none, ', ')}." if none else ""
     return f"The study is unfinished: {len(finished)} of {count(range(planned), 'run')} are here.{without}"
 

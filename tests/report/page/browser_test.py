@@ -189,8 +189,8 @@ def test_files_of_a_table(browser, folder):
     assert len(rows) == 16 and {row["task"] for row in rows} == {"Case"}
     assert EVIL in {row["representation"] for row in rows} and float(rows[0]["value"]) < 1
     text = saved(browser, folder, "scores.tex").read_text(encoding="utf-8")
-    assert "\\toprule" in text and "type\\_level & finnish & Case" in text
-    assert text.count("\\\\\n") == 17
+    assert "\\toprule" in text and "All rows: level type\\_level, " in text
+    assert text.count("\\\\\n") == 17 and "\\caption{All scores." in text
 
 
 def test_files_of_a_figure(browser, folder):

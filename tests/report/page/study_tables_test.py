@@ -27,6 +27,15 @@ def test_a_study_without_its_tables(tmp_path):
     assert notes[0] == "The study is unfinished: 2 of 3 runs are here. There is none of Number."
 
 
+def test_the_same_task_at_two_levels(tmp_path):
+    """Case of words is there, Case of tokens is not."""
+    made_study(tmp_path, [({"task": "Case", "level": "type", "seed": 1}, accuracy(0.5))])
+    study = StudyFolder(tmp_path)
+    gone = PlannedRow("gone", "0", {"task": "Case", "level": "token"})
+    study.write_plan({}, [*study.plan(), gone])
+    assert study_tables(study).notes[0].endswith("There is none of Case (token).")
+
+
 def test_tables_are_those_that_are_written(tmp_path):
     study = study_of(tmp_path)
     before = study_tables(study).table

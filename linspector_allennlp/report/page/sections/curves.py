@@ -107,7 +107,8 @@ def _curve_figure(data: ReportData, part: pandas.DataFrame, over: str, key: str)
     first = part.iloc[0]
     same = [n for n in present(part, ["level", "language", "task"]) if part[n].nunique() == 1]
     title = f"{place_title({name: first[name] for name in same})}, by {over.replace('_', ' ')}"
-    words = f"Scores over {over.replace('_', ' ')}, with intervals over test items."
+    intervals = ", with intervals over test items" if present(part, ["low", "high"]) else ""
+    words = f"Scores over {over.replace('_', ' ')}{intervals}."
     columns = [*present(part, KEYS), over, "value", "low", "high", "sd", "seeds"]
     table = page_table(key, title, part, dict.fromkeys(columns), scores=data.form)
     own = data.own_scores if over == "epoch" else None

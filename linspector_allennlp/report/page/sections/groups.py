@@ -32,9 +32,10 @@ def groups(data: ReportData) -> Iterator[Part]:
     if data.predictions is None or not present(data.predictions, ["form"]):
         yield Words(["There are no predictions of words: they cannot be put into groups."])
         return
+    means = ", the mean over seeds" if (data.scores["seeds"] > 1).any() else ""
     yield Words(
         [
-            "Accuracy on groups of test items, the mean over seeds. Groups have other items, and other labels: a "
+            f"Accuracy on groups of test items{means}. Groups have other items, and other labels: a "
             "difference between them is not that of the words alone."
         ]
     )

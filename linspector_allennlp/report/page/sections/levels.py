@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas
 
-from linspector_allennlp.analysis.tidy_scores import name_systems
+from linspector_allennlp.analysis.tidy_scores import name_systems, present
 from linspector_allennlp.analysis.types_and_tokens import tasks_of_one_level, types_and_tokens
 from linspector_allennlp.analysis.wording import count, in_words, some
 from linspector_allennlp.analysis.words_alone import alone_and_in_sentence, alone_names
@@ -18,7 +18,7 @@ LEVELS = Sides(
     "Type and token level",
     "type level",
     "token level",
-    "The same task of words as such and of words in sentences, with intervals over test items, which are others.",
+    "The same task of words as such and of words in sentences, which are other test items.",
 )
 ALONE_WORDS = (
     "The same words and the same model, which gets each word alone or in its sentence. The gap is what the "
@@ -56,7 +56,7 @@ def _types_and_tokens(data: ReportData) -> Iterator[Part]:
     if "a_labels" in found and (found["a_labels"] != found["b_labels"]).any():
         names = found.loc[found["a_labels"] != found["b_labels"], "task"]
         sentences.append(
-            f"The levels differ in the number of labels: {some(dict.fromkeys(names))}. More labels are harder."
+            f"The levels differ in the number of labels: {some(dict.fromkeys(names))}."
         )
     sentences.append(
         "A context makes no difference to vectors of a word alone: what they gain or lose is due to other items."
@@ -81,14 +81,13 @@ def _alone(data: ReportData) -> Iterator[Part]:
     sides = Sides(
         "alone", title, "alone", "in its sentence", ALONE_WORDS, {b: a for a, b in names.items()}
     )
-    yield Words(
-        [
-            _gaps(data, found, sides.a, sides.b),
-            "The intervals are those of different items, and so too wide for the same ones: the test of both is "
-            "under Differences.",
-        ],
-        title,
-    )
+    sentences = [_gaps(data, found, sides.a, sides.b)]
+    if present(found, ["difference_low"]):
+        sentences.append(
+            "The intervals are those of different items, and so too wide for the same ones."
+            + (" The test of both is under Differences." if data.predictions is not None else "")
+        )
+    yield Words(sentences, title)
     yield from pair_figures(data, found, sides)
 
 

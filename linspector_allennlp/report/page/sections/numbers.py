@@ -43,7 +43,7 @@ def _labels(data: ReportData) -> Iterator[Part]:
     sentences = [
         f"Pearson’s correlation of score and number of labels, over the tasks of a representation, is "
         f"{_range(known)}; {_below(known)}.",
-        "Tasks differ in more than their number of labels, and are of several kinds: words, pairs, sentences.",
+        "Tasks differ in more than their number of labels: it is no experiment.",
     ]
     yield Words(sentences if len(known) else sentences[1:], LABELS)
     drawn = [p._replace(scores=one_layer(p.scores)) for p in found]
@@ -74,8 +74,8 @@ def _chart(data: ReportData, panel: Panel) -> PageFigure:
     is_log = ends[0] > 0 and ends[1] >= SPREAD * ends[0]
     scale = " The axis of labels is logarithmic." if is_log else ""
     words = (
-        "Each point is a task of a representation; of a model the layer with the highest mean. More labels are "
-        f"harder to tell apart.{scale}{sentence}"
+        "Each point is a task of a representation; of a model the layer with the highest mean."
+        f"{scale}{sentence}"
     )
     is_percent = data.form == "percent"
     y_title = "score, %" if is_percent else "score"

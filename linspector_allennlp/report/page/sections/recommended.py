@@ -47,10 +47,8 @@ def recommended(data: ReportData, scores: pandas.DataFrame) -> Iterator[Part]:
 
 
 def _table(title: str, found: pandas.DataFrame) -> PageTable:
-    # What a study cannot say is told by its sentence, and by an empty cell.
-    return page_table(
-        "recommendations", title, found, titles={"holds": "holds here"}, forms={"holds": "text"}
-    )
+    titles = {"verdict": "what this study says"}
+    return page_table("recommendations", title, found.drop(columns="holds"), titles=titles)
 
 
 def _with_size(
