@@ -285,6 +285,9 @@
       return;
     }
     if ($(".empty", element).length) element.replaceChildren();
+    // What is scrolled must be reached by keyboard, too.
+    if (layout.width > element.clientWidth) element.tabIndex = 0;
+    else element.removeAttribute("tabindex");
     return Plotly.react(element, data, layout, { displayModeBar: false });
   }
 
