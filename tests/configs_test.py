@@ -256,7 +256,7 @@ def test_no_size_is_typed_into_a_config():
     for path in [*CONFIGS.rglob("*.jsonnet"), *LIBRARIES.glob("*.libsonnet")]:
         text = path.read_text(encoding="utf-8")
         assert "num_labels" not in text and "/home" not in text
-        assert not re.search(r"input_dim: *\d", text)
+        assert not re.search(r"input_dim: *\d+,", text)
 
 
 @pytest.mark.parametrize(
