@@ -16,11 +16,12 @@ from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
 from linspector_allennlp.report.page.study_tables import study_tables
+from linspector_allennlp.run_folders.found_runs import read_run
 from linspector_allennlp.run_folders.own_scores import OwnScores, own_scores_of
 from linspector_allennlp.run_folders.results_file import read_predictions, read_results
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
-from linspector_allennlp.run_folders.table_columns import BASELINES
+from linspector_allennlp.run_folders.table_columns import BASELINES, SURROGATES
 
 OF_SCORES = ("value", "low", "high", *BASELINES)
 
@@ -61,7 +62,8 @@ class ReportData:
         study = StudyFolder(path)
         missing = missing_runs(study)
         table, predictions, notes = study_tables(study)
-        return cls(study.path.resolve().name, table, predictions, study, missing, tuple(notes))
+        name = _name(study.path.resolve().name)
+        return cls(name, table, predictions, study, missing, tuple(notes))
 
     @classmethod
     def of_csv(cls, path: PathLike, predictions: Optional[PathLike] = None) -> "ReportData":
@@ -73,7 +75,7 @@ class ReportData:
             there = [name for name in OF_SCORES if name in table]
             table = table.assign(**{name: table[name] / 100 for name in there})
             notes.append("Scores above 1 are there: all are taken as percent.")
-        return cls(Path(path).stem, table, items, notes=tuple(notes))
+        return cls(_name(Path(path).stem), table, items, notes=tuple(notes))
 
     @cached_property
     def scores(self) -> pandas.DataFrame:
@@ -97,7 +99,7 @@ class ReportData:
             if row.name in self.missing or self.study is None:
                 continue
             try:
-                runs[row.name] = RunFolder.read(self.study.run_path(row.name))
+                runs[row.name] = read_run(self.study.run_path(row.name))
             except (OSError, ValueError) as error:
                 unread.append(f"{row.name}: {error}")
         return runs, unread
@@ -123,6 +125,11 @@ class ReportData:
         if self.predictions is None or "run" not in self.table:
             return None
         return representation_differences(self.table, self.predictions)
+
+
+def _name(name: str) -> str:
+    """A file may be called what is no text."""
+    return SURROGATES.sub("�", name)
 
 
 def _in_percent(table: pandas.DataFrame) -> bool:

@@ -6,7 +6,9 @@ import numpy
 import pandas
 import pytest
 
+from linspector_allennlp.report.page import build
 from linspector_allennlp.report.page.build import SECTIONS, build_page
+from linspector_allennlp.report.page.html_page import html_page
 from linspector_allennlp.report.page.model import Chart, Heat
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.run_folders.study_folder import PlannedRow, StudyFolder
@@ -182,8 +184,9 @@ def test_a_study_without_a_finished_run(tmp_path):
     assert not page.figures
 
 
-def test_a_study(tmp_path):
-    """The words of its folder: what is missing, versions, data files; trees of a probe of distances."""
+@pytest.fixture
+def small_study(tmp_path):
+    """A folder of runs of a probe of distances."""
     table = scores(seeds=[1], values={"vectors": (0.8, 0.6, 0.9)})
     study = StudyFolder(tmp_path / "study")
     names = list(table["run"])
@@ -213,7 +216,12 @@ def test_a_study(tmp_path):
         }
         (folder / "test_predictions.jsonl").write_text(json.dumps(tree) + "\n")
     table.to_csv(study.path / "results.csv", index=False)
-    page = build_page(ReportData.of_study(study.path))
+    return study
+
+
+def test_a_study(small_study):
+    """The words of its folder: what is missing, versions, data files; trees of a probe of distances."""
+    page = build_page(ReportData.of_study(small_study.path))
     assert "1 run is not here (not run): gone." in sentences(page, "summary")
     assert table_of(page, "versions")[0] == {"package": "torch", "version": "2.0", "runs": 3}
     assert [row["file"] for row in table_of(page, "data-files")] == ["a/b/c/test.txt"]
@@ -221,3 +229,78 @@ def test_a_study(tmp_path):
     assert len(trees) == 3  # a task each
     assert trees[0].table.rows[1] == [2, "b", "1, 3", "1, 3, 4"]
     assert "UUAS 2/3" in trees[0].words
+
+
+def test_a_mistake_costs_a_section_only(monkeypatch, caplog):
+    def broken(data):
+        yield from ()
+        raise KeyError("x")
+
+    monkeypatch.setitem(build.SECTIONS, "bars", ("Bars", broken))
+    with pytest.raises(KeyError):  # as in all tests of pages
+        build_page(data())
+    monkeypatch.setattr(build, "UNFORESEEN", (KeyError,))
+    page = build_page(data())
+    (sentence,) = sentences(page, "bars")
+    assert sentence.startswith("Not shown") and sentence.endswith("(KeyError: 'x').")
+    assert figures(page, "heat") and "Traceback" in caplog.text
+
+
+DEEP = b"[" * 100_000
+
+
+@pytest.mark.parametrize("content, reason", [
+    (b"[1]", "failed"),
+    (b'{"er', "failed; gone.json cannot be read"),
+    (b"", "failed; gone.json cannot be read"),
+    (b"\xff\xfe", "failed; gone.json cannot be read"),
+    (DEEP, "failed; gone.json cannot be read"),
+    (b'{"error": "\\ud800 <b>"}', "failed: � <b>"),
+    (None, "failed; gone.json is no file"),
+])  # fmt: skip
+def test_a_damaged_file_of_a_failed_run(small_study, content, reason):
+    small_study.failed.mkdir()
+    place = small_study.failed / "gone.json"
+    if content is None:
+        place.mkdir()
+    else:
+        place.write_bytes(content)
+    assert ReportData.of_study(small_study.path).missing == {"gone": reason}
+
+
+TREE = {"forms": ["a", "b", "c", "d"], "edges": [[0, 1]]}
+
+
+@pytest.mark.parametrize("wrong", [
+    {"edges": 5}, {"edges": [[0, "x"]]}, {"edges": [[0, 9]]}, {"edges": [[0]]}, {"edges": None},
+    {"forms": 5}, {"forms": ["a", "\ud800", "c", "d"]}, {"scored": [True]}, {"heads": [1e9, None]},
+    {"depths": [float("nan"), 1, 2, 3]}, {"depths": [0, 1, 2, 3]}, {"depths": [0, 1, 2, 3], "root": 99},
+    {"gold_edges": [None]},
+])  # fmt: skip
+def test_a_damaged_prediction_of_a_tree(small_study, wrong):
+    name = small_study.plan()[0].name
+    path = small_study.run_path(name) / "test_predictions.jsonl"
+    path.write_text(json.dumps({**TREE, **wrong}) + "\n")
+    parts = list(SECTIONS["trees"][1](ReportData.of_study(small_study.path)))
+    assert len(parts) == 3  # two trees of the others, and what is wrong
+    assert parts[-1].sentences[0].startswith(f"{name}: test_predictions.jsonl, line 1: Expected ")
+
+
+@pytest.mark.parametrize("content, said", [
+    ({"data": [1]}, "expected data by name, found [1]"),
+    ({"versions": 5}, "expected versions by name, found 5"),
+    ([], "expected a JSON object, found []"),
+])  # fmt: skip
+def test_a_damaged_provenance(small_study, content, said):
+    path = small_study.run_path(small_study.plan()[0].name) / "provenance.json"
+    path.write_text(json.dumps(content))
+    page = build_page(ReportData.of_study(small_study.path))
+    assert any(said in sentence for sentence in sentences(page, "provenance"))
+
+
+def test_a_study_whose_name_is_no_text(tmp_path):
+    path = tmp_path / "bad\udcff.csv"
+    scores(seeds=[1]).to_csv(path, index=False)
+    page = build_page(ReportData.of_csv(path))
+    assert page.title == "bad�"
+    html_page(page).encode()
