@@ -7,12 +7,19 @@ import pytest
 from linspector_allennlp.commands import probe_report
 from linspector_allennlp.commands.page_text import page_text, table_text
 from linspector_allennlp.commands.probe_report import export_page, study_page
+from linspector_allennlp.report.page import build
 from linspector_allennlp.report.page.model import PageTable, TableColumn
 from tests.commands.printed import printed
 from tests.conftest import ROOT
 from tests.main_test import WITHOUT_ALLENNLP, subprocess_of
 
 TABLE = ROOT / "fixtures/study/results.csv"
+
+
+@pytest.fixture(autouse=True)
+def every_mistake_is_one(monkeypatch):
+    """What would cost a section of a page fails the test."""
+    monkeypatch.setattr(build, "UNFORESEEN", ())
 
 
 def report(*arguments):

@@ -77,8 +77,8 @@ def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> It
         logger.exception("A section of the page could not be made.")
         yield Words(
             [
-                "Not shown, or not all of it: it could not be made, which is a mistake of linspector_allennlp or a "
-                f"file that is damaged ({type(error).__name__}: {error})."
+                "Not shown, or not all of it: here is a mistake of linspector_allennlp, or a damaged file "
+                f"({type(error).__name__}: {error})."
             ]
         )
 

@@ -9,7 +9,7 @@ import pytest
 from linspector_allennlp.report.page import build
 from linspector_allennlp.report.page.build import SECTIONS, build_page
 from linspector_allennlp.report.page.html_page import html_page
-from linspector_allennlp.report.page.model import Chart, Heat
+from linspector_allennlp.report.page.model import Chart, Heat, PageFigure, PageTable, Words
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.run_folders.study_folder import PlannedRow, StudyFolder
 from tests.conftest import ROOT
@@ -304,3 +304,25 @@ def test_a_study_whose_name_is_no_text(tmp_path):
     page = build_page(ReportData.of_csv(path))
     assert page.title == "bad�"
     html_page(page).encode()
+
+
+def test_hundreds_of_tasks_have_a_table_and_no_matrix():
+    numbers = numpy.random.default_rng(1).random((5, 41)).round(3)
+    rows = [
+        {"language": "l", "task": f"t{task}", "representation": f"r{name}", "metric": "accuracy", "value": value}
+        for (name, task), value in numpy.ndenumerate(numbers)
+    ]  # fmt: skip
+    parts = list(SECTIONS["correlation"][1](data(pandas.DataFrame(rows))))
+    (table,) = (part for part in parts if isinstance(part, PageTable))
+    assert not any(isinstance(part, PageFigure) for part in parts)
+    assert len(table.rows) == 500 and table.title == "Task × task: l, the 500 strongest"
+    names = [column.name for column in table.columns]
+    rows = [dict(zip(names, row)) for row in table.rows]
+    all_rho = pandas.DataFrame(numbers).corr("spearman").abs().to_numpy()
+    strongest = sorted(all_rho[numpy.triu_indices(41, 1)], reverse=True)[:500]
+    assert [abs(row["rho"]) for row in rows] == pytest.approx(strongest)
+    said = [s for part in parts if isinstance(part, Words) for s in part.sentences]
+    assert (
+        "Task × task: l: 820 pairs are too many for a matrix. The table has the 500 with the largest ρ, of either sign."
+        in said
+    )
