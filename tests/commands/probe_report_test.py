@@ -98,6 +98,8 @@ def test_of_a_page_in_words():
         (["study", "--predictions", "x"], "--predictions is for --csv"),
         (["study", "--export", TABLE], "--export: expected a folder, found the file"),
         (["no-study"], "no-study is not a study"),
+        (["--csv", TABLE, "-o", ROOT], "-o: expected a file to write, found the folder"),
+        (["--csv", TABLE, "-o", "none/x.html"], "-o none/x.html: there is no folder none: make it"),
     ],
 )
 def test_mistakes(arguments, message):

@@ -15,6 +15,7 @@ from linspector_allennlp.analysis.score_tables import goodness, score_table
 from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
+from linspector_allennlp.report.page.long_names import short_names
 from linspector_allennlp.report.page.study_tables import study_tables
 from linspector_allennlp.run_folders.found_runs import read_run
 from linspector_allennlp.run_folders.own_scores import OwnScores, own_scores_of
@@ -45,6 +46,8 @@ class ReportData:
         By language the ranks of words in a frequency list, from 1.
     resources : `pandas.DataFrame`, optional
         The statistics of UniMorph files and treebanks, a row for each language (`probe-data describe`).
+    whole_names : `Mapping[str, str]`, optional
+        Those that are shortened in the table, by what they are there.
     """
 
     name: str
@@ -55,6 +58,7 @@ class ReportData:
     notes: tuple[str, ...] = ()
     ranks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     resources: Optional[pandas.DataFrame] = None
+    whole_names: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_study(cls, path: PathLike) -> "ReportData":
@@ -62,20 +66,21 @@ class ReportData:
         study = StudyFolder(path)
         missing = missing_runs(study)
         table, predictions, notes = study_tables(study)
+        table, whole = short_names(table)
         name = _name(study.path.resolve().name)
-        return cls(name, table, predictions, study, missing, tuple(notes))
+        return cls(name, table, predictions, study, missing, tuple(notes), whole_names=whole)
 
     @classmethod
     def of_csv(cls, path: PathLike, predictions: Optional[PathLike] = None) -> "ReportData":
         """That of anybody's table (`read_results`), in fractions or in percent."""
-        table = own_columns_as_settings(read_results(path))
+        table, whole = short_names(own_columns_as_settings(read_results(path)))
         items = None if predictions is None else read_predictions(predictions)
         notes = ["This is a table only: there are no run folders."]
         if _in_percent(table):
             there = [name for name in OF_SCORES if name in table]
             table = table.assign(**{name: table[name] / 100 for name in there})
             notes.append("Scores above 1 are there: all are taken as percent.")
-        return cls(_name(Path(path).stem), table, items, notes=tuple(notes))
+        return cls(_name(Path(path).stem), table, items, notes=tuple(notes), whole_names=whole)
 
     @cached_property
     def scores(self) -> pandas.DataFrame:

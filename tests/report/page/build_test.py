@@ -321,8 +321,17 @@ def test_hundreds_of_tasks_have_a_table_and_no_matrix():
     all_rho = pandas.DataFrame(numbers).corr("spearman").abs().to_numpy()
     strongest = sorted(all_rho[numpy.triu_indices(41, 1)], reverse=True)[:500]
     assert [abs(row["rho"]) for row in rows] == pytest.approx(strongest)
-    said = [s for part in parts if isinstance(part, Words) for s in part.sentences]
-    assert (
-        "Task × task: l: 820 pairs are too many for a matrix. The table has the 500 with the largest ρ, of either sign."
-        in said
-    )
+    said = " ".join(s for part in parts if isinstance(part, Words) for s in part.sentences)
+    assert "Task × task: l: 820 pairs are too many for a matrix. The table has the 500 with" in said
+
+
+def test_a_very_long_name_is_there_once(tmp_path):
+    names = {end: "é" * 300 + end for end in "ab"}
+    values = {names["a"]: (0.8, 0.6, 0.9), names["b"]: (0.7, 0.65, 0.5), "c": (0.1, 0.2, 0.3)}
+    scores(values=values).to_csv(tmp_path / "long.csv", index=False)
+    page = build_page(ReportData.of_csv(tmp_path / "long.csv"))
+    shown = {row["representation"] for row in table_of(page, "scores")}
+    assert len(shown) == 3 and max(map(len, shown)) < 200
+    assert {row["whole name"] for row in table_of(page, "long-names")} == {*names.values()}
+    html = html_page(page)
+    assert html.count("é" * 300) == 2 and html.count("é" * 150) > 20

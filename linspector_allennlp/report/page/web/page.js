@@ -4,6 +4,7 @@
   const report = JSON.parse(document.getElementById("report").textContent);
   const NOTHING = "–", INK = "#1A1A1A", PAPER = "#FFFFFF";
   const WIDTH = 1000, PAGE = 680, NARROW = 600, LETTER = 7;   // a figure's file, a printed page, a phone, a letter: in pixels
+  const CONFIG = { typesetMath: false };   // of Plotly: a dollar is one
   const chosen = {};   // by facet the set of values that are shown; all without one
   const sorted = {};   // by table the column and the direction
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -139,16 +140,20 @@
     "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_", "{": "\\{", "}": "\\}",
   };
 
+  // Control characters, marks that turn the direction of text, ends of lines, halves of characters; as in commands/tables.py.
+  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
+  const inLine = text => text.split(/\s+/).filter(Boolean).join(" ").replace(UNSEEN, "\ufffd");
+
   function latex(key) {
     const { title, columns } = report.tables[key];
     const escaped = text => {
-      const line = [...text.split(/\s+/).join(" ")].map(letter => LATEX[letter] || letter).join("");
+      const line = [...inLine(text)].map(letter => LATEX[letter] || letter).join("");
       return /^[[*]/.test(line) ? `{${line}}` : line;
     };
     const line = cells => cells.map(escaped).join(" & ") + " \\\\";
     const body = rowsOf(key).map(row => line(row.map((cell, at) => cellText(cell, columns[at][2]))));
     return [
-      `% ${title.replace(/\s+/g, " ")}`,
+      `% ${inLine(title)}`,
       `\\begin{tabular}{${columns.map(column => column[2] === "text" ? "l" : "r").join("")}}`, "\\toprule",
       line(columns.map(column => column[1])), "\\midrule", ...body, "\\bottomrule", "\\end{tabular}", "",
     ].join("\n");
@@ -164,7 +169,7 @@
     const { data, layout } = drawn(report.figures[key], false, WIDTH);
     if (!data.length) return;
     const size = { width: layout.width, height: layout.height, scale: format === "png" ? 2 : 1 };
-    const picture = { data, layout: { ...layout, paper_bgcolor: "#fff", plot_bgcolor: "#fff" } };
+    const picture = { data, config: CONFIG, layout: { ...layout, paper_bgcolor: "#fff", plot_bgcolor: "#fff" } };
     download(`${key}.${format}`, null, await Plotly.toImage(picture, { format, ...size }));
   }
 
@@ -265,7 +270,7 @@
       return;
     }
     if ($(".empty", element).length) element.replaceChildren();
-    return Plotly.react(element, data, layout, { displayModeBar: false });
+    return Plotly.react(element, data, layout, { displayModeBar: false, ...CONFIG });
   }
 
   let round = 0, last = Promise.resolve(), printing = false;
@@ -316,13 +321,15 @@
     for (const each of [chosen, sorted]) Object.keys(each).forEach(key => delete each[key]);
     for (const part of location.hash.slice(6).split("&").filter(Boolean)) {
       const [name, text = ""] = part.split("=");
-      let values;
-      try { values = text.split(",").map(decodeURIComponent); } catch { continue; }
-      if (name.startsWith("sort.")) {
-        const key = decodeURIComponent(name.slice(5));
+      let key, values;
+      try {
+        [key, values] = [decodeURIComponent(name), text.split(",").map(decodeURIComponent)];
+      } catch { continue; }
+      if (key.startsWith("sort.")) {
+        key = key.slice(5);
         if (Object.hasOwn(report.tables, key) && ["ascending", "descending"].includes(values[1])) sorted[key] = values;
-      } else if (Object.hasOwn(report.facets, name)) {
-        chosen[name] = new Set(values.filter(value => report.facets[name].includes(value)));
+      } else if (Object.hasOwn(report.facets, key)) {
+        chosen[key] = new Set(values.filter(value => report.facets[key].includes(value)));
       }
     }
   }
