@@ -131,6 +131,10 @@ def _pairs(rows: Points, columns: Points, same: bool) -> Iterator[tuple[Any, Any
 
 
 def _correlation(x: pandas.Series, y: pandas.Series, method: str) -> dict[str, Any]:
+    if x.index.equals(y.index):
+        a, b = x.to_numpy(), y.to_numpy()
+        if not numpy.isnan(a).any() and not numpy.isnan(b).any():
+            return {**correlate(a, b, method)._asdict(), "left_out": ""}
     both = pandas.concat([x, y], axis=1, keys=["x", "y"])
     shared = both.dropna()
     found = correlate(shared["x"].to_numpy(), shared["y"].to_numpy(), method)

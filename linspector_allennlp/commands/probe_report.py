@@ -179,6 +179,12 @@ def _check(args: argparse.Namespace) -> None:
         raise ValueError("--predictions is for --csv: a study has its own.")
     if args.export and Path(args.export).is_file():
         raise ValueError(f"--export: expected a folder, found the file {args.export}.")
+    if args.output and Path(args.output).is_dir():
+        raise ValueError(f"-o: expected a file to write, found the folder {args.output}.")
+    if args.output and not Path(args.output).parent.is_dir():
+        raise ValueError(
+            f"-o {args.output}: there is no folder {Path(args.output).parent}: make it first."
+        )
 
 
 def _csv(each: "PageTable") -> str:

@@ -5,13 +5,20 @@ cell is a missing value, and every other text is itself, `None` and `nan` too.
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.run_folders.data_frames import frame_types, typed_frame
-from linspector_allennlp.run_folders.table_columns import EXPECTED, RESULT_COLUMNS, checked_cell
+from linspector_allennlp.run_folders.data_frames import typed_frame
+from linspector_allennlp.run_folders.parquet_columns import check_settings, typed_columns
+from linspector_allennlp.run_folders.table_columns import (
+    EXPECTED,
+    PREDICTION_COLUMNS,
+    RESULT_COLUMNS,
+    Columns,
+    read_cell,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -19,6 +26,8 @@ if TYPE_CHECKING:
 CSV, PARQUET, PREDICTIONS = "results.csv", "results.parquet", "predictions.parquet"
 
 REQUIRED = ("language", "task", "representation", "metric", "value")
+OF_PREDICTIONS = ("run", "split", "item", "gold", "correct")
+"""What must be in a table of predictions."""
 
 # What is meant where a table of somebody else's has no such column, or nothing in it.
 DEFAULTS = {"control": False, "chosen": True, "split": "test"}
@@ -27,8 +36,6 @@ MOST_LETTERS = 2**31 - 1
 """Of a cell: the standard library would stop at 2**17, and labels and settings may be longer."""
 
 SEPARATORS = {";": "semicolons", "\t": "tabs"}
-
-TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 
 def read_results(path: PathLike) -> "pandas.DataFrame":
@@ -45,14 +52,24 @@ def read_results(path: PathLike) -> "pandas.DataFrame":
     if path.is_dir():
         path = next((path / name for name in (PARQUET, CSV) if (path / name).exists()), path / CSV)
     if path.suffix == ".parquet":
-        return _parquet_frame(path)
-    return typed_frame(csv_rows(path), RESULT_COLUMNS)
+        frame = _parquet_frame(path, RESULT_COLUMNS, REQUIRED)
+        given = frame.assign(
+            **{name: frame[name].fillna(value) for name, value in DEFAULTS.items()}
+        )
+        frame = given[list(frame.columns)]
+    else:
+        frame = typed_frame(csv_rows(path), RESULT_COLUMNS)
+    check_settings(path, frame)
+    return frame
 
 
 def read_predictions(path: PathLike) -> "pandas.DataFrame":
     """The predictions of all runs of a study: `predictions.parquet`, or the study's folder."""
     path = Path(path)
-    return _parquet_frame(path / PREDICTIONS if path.is_dir() else path)
+    path = path / PREDICTIONS if path.is_dir() else path
+    frame = _parquet_frame(path, PREDICTION_COLUMNS, OF_PREDICTIONS)
+    _check_items(path, frame)
+    return frame
 
 
 def csv_rows(path: PathLike) -> Iterator[dict[str, Any]]:
@@ -121,28 +138,40 @@ def _typed(place: str, header: list[str], cells: list[str]) -> dict[str, Any]:
 
 def _value(place: str, name: str, cell: str, of_type: type) -> Any:
     try:
-        if of_type in (int, float) and ("_" in cell or not cell.isascii()):
-            raise ValueError("a number in Python, but in no table")
-        value = TRUTH[cell.lower()] if of_type is bool else of_type(cell)
-        return checked_cell(name, value, of_type)
+        return read_cell(name, cell, of_type)
     except (ValueError, KeyError) as error:
         raise ValueError(
             f"{place}: {name}: expected {EXPECTED[of_type]}, found {cell!r:.80}."
         ) from error
 
 
-def _parquet_frame(path: Path) -> "pandas.DataFrame":
-    """As `typed_frame`, in one go."""
-    parquet, types = pyarrow_parquet(), parquet_types()
-    own = {
-        types[of_type]: dtype for of_type, dtype in frame_types().items() if of_type is not float
-    }
+def _check_items(path: Path, frame: "pandas.DataFrame") -> None:
+    """An item that is there twice would count twice. Of a tree, an item has edges, and no label."""
+    bare = frame[frame["correct"].isna()]
+    if len(bare):
+        raise ValueError(
+            f"{path}, row {bare.index[0] + 1}: column correct: expected true or false, found nothing."
+        )
+    keys = ["run", "split", "item"]
+    items = frame[keys].assign(edge=frame["gold"].where(frame["label"].isna()))
+    twice = items[items.duplicated() & items["item"].notna()]
+    if len(twice):
+        run, split, item, _ = twice.iloc[0]
+        raise ValueError(
+            f"{path}, row {twice.index[0] + 1}: the item {item} of {split} of the run {run} is there before: "
+            "expected each once."
+        )
+
+
+def _parquet_frame(path: Path, columns: Columns, required: Sequence[str]) -> "pandas.DataFrame":
+    parquet = pyarrow_parquet()
     try:
-        return parquet.read_table(path).to_pandas(types_mapper=own.get)
+        table = parquet.read_table(path)
     except FileNotFoundError:
         raise
     except (ValueError, OSError) as error:  # pyarrow's have no path
         raise ValueError(f"{path}: expected Parquet; {error}.") from error
+    return typed_columns(path, table, columns, required)
 
 
 def pyarrow_parquet() -> Any:

@@ -7,12 +7,19 @@ import pytest
 from linspector_allennlp.commands import probe_report
 from linspector_allennlp.commands.page_text import page_text, table_text
 from linspector_allennlp.commands.probe_report import export_page, study_page
+from linspector_allennlp.report.page import build
 from linspector_allennlp.report.page.model import PageTable, TableColumn
 from tests.commands.printed import printed
 from tests.conftest import ROOT
 from tests.main_test import WITHOUT_ALLENNLP, subprocess_of
 
 TABLE = ROOT / "fixtures/study/results.csv"
+
+
+@pytest.fixture(autouse=True)
+def every_mistake_is_one(monkeypatch):
+    """What would cost a section of a page fails the test."""
+    monkeypatch.setattr(build, "UNFORESEEN", ())
 
 
 def report(*arguments):
@@ -113,6 +120,8 @@ def test_of_a_page_in_words():
         (["study", "--predictions", "x"], "--predictions is for --csv"),
         (["study", "--export", TABLE], "--export: expected a folder, found the file"),
         (["no-study"], "no-study is not a study"),
+        (["--csv", TABLE, "-o", ROOT], "-o: expected a file to write, found the folder"),
+        (["--csv", TABLE, "-o", "none/x.html"], "-o none/x.html: there is no folder none: make it"),
     ],
 )
 def test_mistakes(arguments, message):

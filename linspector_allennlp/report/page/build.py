@@ -1,5 +1,6 @@
 """The page of a study, or of anybody's table of scores."""
 
+import logging
 from collections.abc import Callable, Iterator
 
 from linspector_allennlp.analysis.tidy_scores import present
@@ -22,6 +23,19 @@ from linspector_allennlp.report.page.sections.summary import summary
 from linspector_allennlp.report.page.sections.tasks import tasks
 from linspector_allennlp.report.page.sections.trees import trees
 from linspector_allennlp.report.page.sections.words import new_words, unknown_words
+
+logger = logging.getLogger(__name__)
+
+UNFORESEEN: tuple[type[Exception], ...] = (
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    OSError,
+)
+"""Mistakes of ours, or files that nobody thought of: they cost a section, and not the page."""
 
 SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
     "summary": ("Summary", summary),
@@ -84,6 +98,14 @@ def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> It
         yield from make(data)
     except ValueError as error:
         yield Words([f"Not shown: {error}"])
+    except UNFORESEEN as error:
+        logger.exception("A section of the page could not be made.")
+        yield Words(
+            [
+                "Not shown, or not all of it: here is a mistake of linspector_allennlp, or a damaged file "
+                f"({type(error).__name__}: {error})."
+            ]
+        )
 
 
 def _subtitle(data: ReportData) -> str:

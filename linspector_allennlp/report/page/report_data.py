@@ -16,11 +16,14 @@ from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
 from linspector_allennlp.report.page.foreign_table import foreign_table
+from linspector_allennlp.report.page.long_names import short_names
 from linspector_allennlp.report.page.study_tables import study_tables
+from linspector_allennlp.run_folders.found_runs import read_run
 from linspector_allennlp.run_folders.own_scores import OwnScores, own_scores_of
 from linspector_allennlp.run_folders.results_file import read_predictions
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
+from linspector_allennlp.run_folders.table_columns import SURROGATES
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class ReportData:
         By language the ranks of words in a frequency list, from 1.
     resources : `pandas.DataFrame`, optional
         The statistics of UniMorph files and treebanks, a row for each language (`probe-data describe`).
+    whole_names : `Mapping[str, str]`, optional
+        Those that are shortened in the table, by what they are there.
     """
 
     name: str
@@ -52,6 +57,7 @@ class ReportData:
     notes: tuple[str, ...] = ()
     ranks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     resources: Optional[pandas.DataFrame] = None
+    whole_names: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_study(cls, path: PathLike) -> "ReportData":
@@ -59,15 +65,18 @@ class ReportData:
         study = StudyFolder(path)
         missing = missing_runs(study)
         table, predictions, notes = study_tables(study)
-        return cls(study.path.resolve().name, table, predictions, study, missing, tuple(notes))
+        table, whole = short_names(table)
+        name = _name(study.path.resolve().name)
+        return cls(name, table, predictions, study, missing, tuple(notes), whole_names=whole)
 
     @classmethod
     def of_csv(cls, path: PathLike, predictions: Optional[PathLike] = None) -> "ReportData":
         """That of anybody's table (`read_results`), in fractions or in percent."""
         table, doubts = foreign_table(path)
+        table, whole = short_names(own_columns_as_settings(table))
         items = None if predictions is None else read_predictions(predictions)
         notes = ("This is a table only: there are no run folders.", *doubts)
-        return cls(Path(path).stem, own_columns_as_settings(table), items, notes=notes)
+        return cls(_name(Path(path).stem), table, items, notes=notes, whole_names=whole)
 
     @cached_property
     def scores(self) -> pandas.DataFrame:
@@ -91,7 +100,7 @@ class ReportData:
             if row.name in self.missing or self.study is None:
                 continue
             try:
-                runs[row.name] = RunFolder.read(self.study.run_path(row.name))
+                runs[row.name] = read_run(self.study.run_path(row.name))
             except (OSError, ValueError) as error:
                 unread.append(f"{row.name}: {error}")
         return runs, unread
@@ -117,3 +126,8 @@ class ReportData:
         if self.predictions is None or "run" not in self.table:
             return None
         return representation_differences(self.table, self.predictions)
+
+
+def _name(name: str) -> str:
+    """A file may be called what is no text."""
+    return SURROGATES.sub("�", name)

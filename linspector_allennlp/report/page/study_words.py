@@ -46,7 +46,11 @@ def study_words(data: ReportData) -> StudyWords:
             if isinstance(sources.get(split), dict):
                 try:
                     found[split] = data_words(sources[split], str(folder.record.probe))
-                except ValueError as error:
+                except (
+                    ValueError,
+                    OSError,
+                    IndexError,
+                ) as error:  # IndexError: of another kind of task
                     unread[str(error)] = None
         if TRAIN not in found:
             continue

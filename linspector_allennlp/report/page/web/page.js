@@ -6,6 +6,7 @@
   const WIDTH = 1000, PAGE = 680, NARROW = 600, LETTER = 7, LEAST_BARS = 340;   // a figure's file, a printed page, a phone, a letter, bars: in pixels
   const MARKED = ["", " best", " second"], MOST_ROWS = 45;   // of a page's length
   const ALWAYS = ["task", "representation", "layer", "encoder", "value"];   // columns of any table
+  const CONFIG = { typesetMath: false };   // of Plotly: a dollar is one
   const chosen = {};   // by facet the set of values that are shown; all without one
   const sorted = {};   // by table the column and the direction
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -143,12 +144,16 @@
     "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_", "{": "\\{", "}": "\\}",
   };
 
+  // Control characters, marks that turn the direction of text, ends of lines, halves of characters; as in commands/tables.py.
+  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
+  const inLine = text => text.split(/\s+/).filter(Boolean).join(" ").replace(UNSEEN, "\ufffd");
+
   // As `page_latex`: what is the same in all rows stands in the caption.
   function latex(key) {
     const { title, columns } = report.tables[key], rows = rowsOf(key);
     const escaped = text => {
       const number = /^[\d\s.,;±%()[\]+-]+$/.test(text) ? text.replaceAll("-", "−") : text;
-      const line = [...number.split(/\s+/).join(" ")].map(letter => LATEX[letter] || letter).join("");
+      const line = [...inLine(number)].map(letter => LATEX[letter] || letter).join("");
       return /^[[*]/.test(line) ? `{${line}}` : line;
     };
     const texts = rows.map(row => row.map((cell, at) => cellText(cell, columns[at][2])));
@@ -184,7 +189,7 @@
     const { data, layout } = drawn(report.figures[key], false, WIDTH);
     if (!data.length) return;
     const size = { width: layout.width, height: layout.height, scale: format === "png" ? 2 : 1 };
-    const picture = { data, layout: { ...layout, paper_bgcolor: "#fff", plot_bgcolor: "#fff" } };
+    const picture = { data, config: CONFIG, layout: { ...layout, paper_bgcolor: "#fff", plot_bgcolor: "#fff" } };
     download(`${key}.${format}`, null, await Plotly.toImage(picture, { format, ...size }));
   }
 
@@ -288,7 +293,7 @@
     // What is scrolled must be reached by keyboard, too.
     if (layout.width > element.clientWidth) element.tabIndex = 0;
     else element.removeAttribute("tabindex");
-    return Plotly.react(element, data, layout, { displayModeBar: false });
+    return Plotly.react(element, data, layout, { displayModeBar: false, ...CONFIG });
   }
 
   let round = 0, last = Promise.resolve(), printing = false;
@@ -339,13 +344,15 @@
     for (const each of [chosen, sorted]) Object.keys(each).forEach(key => delete each[key]);
     for (const part of location.hash.slice(6).split("&").filter(Boolean)) {
       const [name, text = ""] = part.split("=");
-      let values;
-      try { values = text.split(",").map(decodeURIComponent); } catch { continue; }
-      if (name.startsWith("sort.")) {
-        const key = decodeURIComponent(name.slice(5));
+      let key, values;
+      try {
+        [key, values] = [decodeURIComponent(name), text.split(",").map(decodeURIComponent)];
+      } catch { continue; }
+      if (key.startsWith("sort.")) {
+        key = key.slice(5);
         if (Object.hasOwn(report.tables, key) && ["ascending", "descending"].includes(values[1])) sorted[key] = values;
-      } else if (Object.hasOwn(report.facets, name)) {
-        chosen[name] = new Set(values.filter(value => report.facets[name].includes(value)));
+      } else if (Object.hasOwn(report.facets, key)) {
+        chosen[key] = new Set(values.filter(value => report.facets[key].includes(value)));
       }
     }
   }
