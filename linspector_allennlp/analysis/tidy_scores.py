@@ -52,8 +52,9 @@ def chosen_scores(
     split: str = "test",
 ) -> pandas.DataFrame:
     """
-    The rows of the scores on the test data, of settings that a search chose where there was one. An infinite
-    score is no number.
+    The rows of the scores on the test data, of settings that a search chose where there was one: which settings
+    these are, and that they were searched for, is then no difference between scores. An infinite score is no
+    number.
 
     # Parameters
 
@@ -70,7 +71,7 @@ def chosen_scores(
         kept &= table["metric"].isin([metric] if isinstance(metric, str) else metric)
     else:
         kept &= _flag(table, "is_main", True)
-    scores = table[kept].reset_index(drop=True)
+    scores = _without_search(table[kept].reset_index(drop=True))
     if metric is None:
         _check_metrics(scores)
     numbers = pandas.to_numeric(scores["value"]).astype(float)
@@ -170,6 +171,19 @@ def _flag(table: pandas.DataFrame, name: str, default: bool) -> pandas.Series:
     if name not in table.columns:
         return pandas.Series(default, table.index)
     return table[name].astype("boolean").fillna(default).astype(bool)
+
+
+def _without_search(scores: pandas.DataFrame) -> pandas.DataFrame:
+    """The scores without the settings that were chosen; of a table that does not say which, with all it has."""
+    if "search" not in scores:
+        return scores
+    searched = scores["search"].notna()
+    merged = scores.drop(columns="search")
+    if "settings" in scores:
+        merged["settings"] = scores["settings"].mask(searched)
+    of_score = [name for name in (*KEYS, "metric", "control", "seed") if name in merged]
+    is_known = bool((_flag(scores, "chosen", False) | ~searched).all())
+    return scores if not is_known and merged.duplicated(of_score).any() else merged
 
 
 def _check_metrics(scores: pandas.DataFrame) -> None:
