@@ -9,10 +9,11 @@ from typing import Optional
 import pandas
 
 from linspector_allennlp.analysis.missing_runs import missing_runs
+from linspector_allennlp.analysis.one_layer import one_layer
 from linspector_allennlp.analysis.own_columns import own_columns_as_settings
 from linspector_allennlp.analysis.representation_differences import representation_differences
 from linspector_allennlp.analysis.score_tables import goodness, score_table
-from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
+from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems, seed_means
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
 from linspector_allennlp.report.page.study_tables import study_tables
@@ -22,6 +23,7 @@ from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.run_folders.table_columns import BASELINES
 
+VALIDATION = "validation"
 OF_SCORES = ("value", "low", "high", *BASELINES)
 
 
@@ -88,6 +90,27 @@ class ReportData:
         """The scores of single runs, with what is compared as `system`."""
         runs = chosen_scores(self.table)
         return runs.assign(system=name_systems(runs))
+
+    @cached_property
+    def validation(self) -> pandas.DataFrame:
+        """Means over seeds on the validation data; none where the table does not say which scores these are."""
+        if "split" not in self.table:
+            return self.table.iloc[:0]
+        rows = self.table[(self.table["split"] == VALIDATION).fillna(False).astype(bool)]
+        return seed_means(chosen_scores(rows, split=VALIDATION))
+
+    @cached_property
+    def of_one_layer(self) -> pandas.DataFrame:
+        """The scores of one layer of each model, chosen by the validation data where there is any."""
+        return one_layer(self.scores, self.validation)
+
+    @property
+    def layer_chosen_on(self) -> str:
+        return (
+            "the test data, as there is no score of others"
+            if self.validation.empty
+            else "the validation data"
+        )
 
     @cached_property
     def run_folders(self) -> tuple[dict[str, RunFolder], list[str]]:

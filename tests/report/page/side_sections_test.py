@@ -183,3 +183,25 @@ def test_all_of_it_can_be_printed(table, tmp_path):
     page = build_page(data(table()))
     made = [f for key in ("levels", "parser", "numbers") for f in figures(page, key)]
     assert made and all(write_figure(figure, tmp_path) for figure in made[:4])
+
+
+def test_a_model_is_one_point_in_all_languages():
+    """Its best layer is 1 in Finnish and 2 in Turkish; by the validation data it is 1 in both."""
+    rows = [
+        {"language": language, "task": "Case", "representation": name, "layer": layer, "value": value}
+        for language, values in (("finnish", (0.9, 0.8, 0.5, 0.4)), ("turkish", (0.7, 0.8, 0.5, 0.3)))
+        for (name, layer), value in zip((("bert", 1), ("bert", 2), ("w2v", None), ("random", None)), values)
+    ]  # fmt: skip
+    table = pandas.DataFrame(rows).assign(
+        level="token", metric="accuracy", is_main=True, seed=1, split="test"
+    )
+    page = build_page(data(table))
+    (languages,) = figures(page, "correlation")
+    (pair,) = rows_of(languages.table)
+    assert (pair["n"], pair["rho"]) == (3, 1)
+    assert any("best mean on the test data" in each for each in sentences(page, "correlation"))
+    validation = table.assign(split="validation", value=table["value"] - table["layer"].fillna(0))
+    both = data(pandas.concat([table, validation], ignore_index=True))
+    assert both.of_one_layer["layer"].dropna().tolist() == [1, 1]
+    said = sentences(build_page(both), "correlation")
+    assert any("best mean on the validation data" in each for each in said)
