@@ -34,7 +34,11 @@ def one_layer(
     if not layers.duplicated(keys).any():
         return scores
     chosen = _best_layers(scores, keys)
-    if validation is not None and len(validation) and set(keys) | {"layer"} <= set(validation.columns):
+    if (
+        validation is not None
+        and len(validation)
+        and set(keys) | {"layer"} <= set(validation.columns)
+    ):
         # Not a layer that has no scores.
         has_scores = set(_layers(scores[scores["value"].notna()], keys))
         known = [layer in has_scores for layer in _layers(validation, keys)]

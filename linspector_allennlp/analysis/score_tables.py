@@ -112,7 +112,10 @@ def _baseline(means: pandas.DataFrame, name: str) -> pandas.Series:
             return pandas.Series(float("nan"), means.index)
         return means[name].astype(float)
     known = present(means, FLOORS)
-    return means[known].max(axis=1) if known else pandas.Series(float("nan"), means.index)
+    if not known:
+        return pandas.Series(float("nan"), means.index)
+    sign = goodness(means)
+    return means[known].mul(sign, axis=0).max(axis=1) * sign
 
 
 def _controls(

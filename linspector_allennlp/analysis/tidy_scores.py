@@ -105,7 +105,8 @@ def seed_means(scores: pandas.DataFrame, also: Iterable[str] = ()) -> pandas.Dat
     groups = scores.groupby(keys, dropna=False, sort=False)
     value = groups["value"]
     means = {
-        "value": value.mean(),
+        # The same scores in another order have other sums: ties would be none.
+        "value": value.mean().round(12),
         "sd": value.std(),
         "seeds": value.count(),
         "without_score": value.size() - value.count(),

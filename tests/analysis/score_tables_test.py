@@ -40,8 +40,9 @@ def test_the_best_baseline_is_not_the_bound():
 
 
 def test_of_a_loss_the_least_is_the_best():
-    found = score_table(CASE.assign(metric="loss"))
+    found = score_table(CASE.assign(metric="loss", suffix=0.7), baseline="best")
     assert found["place"].tolist()[:3] == [1, 3, 1]
+    assert found["baseline"].tolist() == [0.4] * 4
 
 
 def test_control_tasks():

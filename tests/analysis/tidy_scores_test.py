@@ -136,3 +136,18 @@ def test_settings_that_were_chosen_are_no_difference():
     # Without `chosen`, nothing else tells what was tried apart.
     tried = chosen_scores(table.drop(columns="chosen"))
     assert len(seed_means(tried)) == 4 and tried["settings"].nunique() == 3
+
+
+def test_the_same_scores_in_another_order_are_a_tie():
+    """0.1 + 0.2 + 0.3 is 0.6000000000000001, and 0.3 + 0.2 + 0.1 is 0.6."""
+    rows = [
+        run(value, representation=name, seed=seed)
+        for name, values in (("bpe", (0.1, 0.2, 0.3)), ("w2v", (0.3, 0.2, 0.1)))
+        for seed, value in enumerate(values)
+    ]
+    table = pandas.DataFrame(rows)
+    assert score_table(table)["place"].tolist() == [1, 1]
+    (difference,) = score_differences(seed_means(table))["difference"]
+    assert difference == 0
+    plain = pandas.DataFrame([run(0.1 + 0.2), run(0.3, representation="w2v")])
+    assert score_differences(plain)["difference"].tolist() == [0]
