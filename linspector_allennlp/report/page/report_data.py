@@ -17,6 +17,7 @@ from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
 from linspector_allennlp.report.page.study_tables import study_tables
+from linspector_allennlp.report.page.study_words import StudyWords, study_words
 from linspector_allennlp.run_folders.own_scores import OwnScores, own_scores_of
 from linspector_allennlp.run_folders.results_file import read_predictions, read_results
 from linspector_allennlp.run_folders.run_folder import RunFolder
@@ -124,6 +125,11 @@ class ReportData:
             except (OSError, ValueError) as error:
                 unread.append(f"{row.name}: {error}")
         return runs, unread
+
+    @cached_property
+    def words(self) -> StudyWords:
+        """Those of the runs that have scores; there must be run folders."""
+        return study_words(self.runs, self.run_folders[0])
 
     @cached_property
     def form(self) -> str:

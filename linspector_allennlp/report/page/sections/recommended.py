@@ -61,7 +61,8 @@ def _with_size(
         if name in scores and pandas.to_numeric(scores[name], errors="coerce").nunique() > 1:
             return scores.assign(**{name: pandas.to_numeric(scores[name], errors="coerce")}), name
     table = data.table
-    if not present(data.scores, ["train_share"]) or data.scores["train_share"].nunique() < 2:
+    varies = present(data.scores, ["train_share"]) and data.scores["train_share"].nunique() > 1
+    if not varies or not {"run", "metric", "split"} <= set(table):
         return scores, None
     is_size = (table["metric"] == "num") & (table["split"] == "train")
     sizes = table[is_size.fillna(False)].drop_duplicates("run").set_index("run")["value"]

@@ -16,7 +16,6 @@ from linspector_allennlp.report.page.figures_of_scores import heat_of
 from linspector_allennlp.report.page.model import Chart, PageFigure, Part, Series, Words
 from linspector_allennlp.report.page.panels import first_panels, panels, place_title
 from linspector_allennlp.report.page.report_data import ReportData
-from linspector_allennlp.report.page.study_words import study_words
 
 
 def unknown_words(data: ReportData) -> Iterator[Part]:
@@ -43,7 +42,7 @@ def new_words(data: ReportData) -> Iterator[Part]:
     if data.study is None:
         yield Words(["There are no run folders: which words training data have is not known."])
         return
-    words = study_words(data)
+    words = data.words
     if words.unread:
         yield Words([f"Data files that were not read again: {some(words.unread)}."])
     if words.data_sets.empty:
