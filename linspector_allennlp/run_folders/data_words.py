@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, Optional
 from linspector_allennlp.io.files import open_bytes, sha256
 
 SENTEVAL_PARTS = ("tr", "va", "te")
+EMPTY = "that are empty"
+"""Why a reader leaves sentences out that have no words."""
 
 Columns = Sequence[str]
 
@@ -45,7 +47,9 @@ def is_whole(source: Mapping[str, Any], probe: str) -> bool:
     is_treebank = WORDS[probe] is _of_treebank
     name, number = ("sentences", found.num_sentences) if is_treebank else ("items", found.num_items)
     read: Optional[int] = source.get(name)
-    return not source.get("left_out") and (read is None or read == number)
+    left_out = dict(source.get("left_out") or {})
+    number -= left_out.pop(EMPTY, 0)
+    return not left_out and (read is None or read == number)
 
 
 def _words(source: Mapping[str, Any], probe: str) -> _FileWords:

@@ -1,5 +1,6 @@
 """The page of a study, or of anybody's table of scores."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from linspector_allennlp.analysis.wording import count
@@ -51,7 +52,16 @@ def build_page(data: ReportData) -> Page:
     sections = [
         Section(key, title, list(_parts(make, data))) for key, (title, make) in SECTIONS.items()
     ]
-    return Page(data.name, _subtitle(data), sections)
+    page = Page(data.name, _subtitle(data), sections)
+    _check_keys(page)
+    return page
+
+
+def _check_keys(page: Page) -> None:
+    """No two figures or tables are the same file."""
+    keys = Counter(table.key for table in page.tables)
+    if twice := [key for key, number in keys.items() if number > 1]:
+        raise ValueError(f"Expected a name for each table, found {', '.join(twice)} several times.")
 
 
 def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> Iterator[Part]:

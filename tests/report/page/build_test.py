@@ -1,13 +1,15 @@
 """The page of a table of scores: what it says, and that it says what it cannot say."""
 
 import json
+import re
 
 import numpy
 import pandas
 import pytest
 
+from linspector_allennlp.report.page import build
 from linspector_allennlp.report.page.build import SECTIONS, build_page
-from linspector_allennlp.report.page.model import Chart, Heat
+from linspector_allennlp.report.page.model import Chart, Heat, PageTable
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.run_folders.study_folder import PlannedRow, StudyFolder
 from tests.conftest import ROOT
@@ -169,7 +171,7 @@ def test_several_metrics_of_a_task(tmp_path):
     pandas.concat(both).to_csv(tmp_path / "both.csv", index=False)
     page = build_page(ReportData.of_csv(tmp_path / "both.csv"))
     assert "expected one metric, or a column is_main" in sentences(page, "scores")[-1]
-    assert [figure.key for figure in page.figures] == ["tasks"]
+    assert [figure.key for figure in page.figures] == ["task-matrix"]
 
 
 def test_a_study_without_a_finished_run(tmp_path):
@@ -221,3 +223,33 @@ def test_a_study(tmp_path):
     assert len(trees) == 3  # a task each
     assert trees[0].table.rows[1] == [2, "b", "1, 3", "1, 3, 4"]
     assert "UUAS 2/3" in trees[0].words
+
+
+def test_names_of_files():
+    """Of a setting or a level with a slash in its name, too; no two are the same."""
+    rows = [
+        {
+            "level": level, "language": "all", "task": task, "representation": name, "metric": "accuracy",
+            "settings": json.dumps({"size/k": size}), "seed": 1,
+            "value": 0.1 * number + 0.01 * place + 0.001 * size,
+        }
+        for level in ("type/x", "type x", "type, all")
+        for task in ("Case", "Tense")
+        for size in (10, 20)
+        for number, name in enumerate(("a", "b", "c", "d"), start=len(task))
+        for place in [(number * size) % 7]
+    ]  # fmt: skip
+    page = build_page(data(pandas.DataFrame(rows)))
+    keys = [table.key for table in page.tables]
+    assert any("curve-size-k" in key for key in keys) and any("order-size-k" in key for key in keys)
+    assert any("task-matrix-type-x" in key for key in keys)
+    assert all(re.fullmatch("[a-z0-9_-]+", key) for key in keys) and len(set(keys)) == len(keys)
+
+
+def test_two_tables_of_one_name(monkeypatch):
+    def make(_):
+        yield PageTable("x", "X", [], [])
+
+    monkeypatch.setattr(build, "SECTIONS", {"one": ("One", make), "two": ("Two", make)})
+    with pytest.raises(ValueError, match="a name for each table, found x several times"):
+        build_page(data())

@@ -121,7 +121,7 @@ def _parts(
     parts = panels(drawn.assign(system=drawn["system"] + ", " + drawn["group"]))
     yield from left_out(parts, "heat maps")
     for panel in first_panels(parts):
-        name = f"groups-{key}-{panel.key}"
+        name = f"groups-{key}-in-{panel.key}"
         of_panel = drawn.loc[panel.scores.index]
         table = page_table(name, f"{title}: {panel.title}", of_panel.drop(columns="system"))
         words = (

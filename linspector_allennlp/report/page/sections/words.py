@@ -14,7 +14,7 @@ from linspector_allennlp.analysis.wording import some
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import heat_of
 from linspector_allennlp.report.page.model import Chart, PageFigure, Part, Series, Words
-from linspector_allennlp.report.page.panels import first_panels, panels, place_title
+from linspector_allennlp.report.page.panels import figure_key, first_panels, panels, place_title
 from linspector_allennlp.report.page.report_data import ReportData
 
 
@@ -60,7 +60,7 @@ def _new_words_figures(found: pandas.DataFrame) -> Iterator[PageFigure]:
     for cells, part in there.groupby(place, sort=False) if place else [((), there)]:
         facets = dict(zip(place, map(str, cells)))
         title = f"Words not in the training data: {place_title(facets)}"
-        key = f"new-words-{'-'.join(facets.values()) or 'all'}"
+        key = f"new-words-in-{figure_key(place_title(facets))}"
         series = [
             Series(
                 str(split),
