@@ -83,7 +83,7 @@ def goodness(scores: pandas.DataFrame) -> pandas.Series:
 
 
 def top_places(
-    scores: pandas.DataFrame, places: int = MARKED, within: Sequence[str] = ("language",)
+    scores: pandas.DataFrame, places: int = MARKED, within: Sequence[str] = ("level", "language")
 ) -> pandas.DataFrame:
     """
     How often each representation is among the best (thesis, Figure 19).

@@ -126,6 +126,10 @@ def _interval_end(scores: pandas.DataFrame, groups: Any, name: str) -> pandas.Se
     centre = groups["value"].mean()
     some = (both.groupby(number).sum() < groups["value"].count().to_numpy()).to_numpy()
     moved = centre + (end - value).to_numpy()
+    # Those of shares are shares.
+    numbers = scores[["value", *present(scores, ["low", "high"])]]
+    shares = (numbers.isna() | ((numbers >= 0) & (numbers <= 1))).all(axis=1)
+    moved = moved.mask(shares.groupby(number).all().to_numpy(), moved.clip(0, 1))
     return moved.where(some, pandas.Series(end.to_numpy(), centre.index))
 
 

@@ -115,6 +115,17 @@ def test_seeds_without_an_interval():
     assert seed_means(chosen_scores(scores_frame(rows[1:2]))).get("low") is None
 
 
+def test_an_interval_of_shares_is_one_of_shares():
+    rows = [run(1.0), run(1.0, seed=2), run(0.97, low=0.95, high=0.99, seed=3)]
+    (means,) = seed_means(chosen_scores(scores_frame(rows))).to_dict("records")
+    assert (means["low"], means["high"]) == pytest.approx((0.97, 1.0))
+    percent = [
+        {**row, **{n: 100 * row[n] for n in ("value", "low", "high") if n in row}} for row in rows
+    ]
+    (means,) = seed_means(chosen_scores(scores_frame(percent))).to_dict("records")
+    assert (means["low"], means["high"]) == pytest.approx((97, 101))
+
+
 def test_settings_that_were_chosen_are_no_difference():
     rows = [
         run(value, representation=name, search="accuracy", settings=settings, chosen=chosen)

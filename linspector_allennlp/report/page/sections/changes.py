@@ -55,7 +55,7 @@ def changes(data: ReportData, scores: pandas.DataFrame, names: Sequence[str]) ->
     for name, of_name in found:
         yield _table(
             data,
-            f"changes-{name}",
+            f"changes-{figure_key(name)}",
             f"Changes of {_WORDS.get(name, name.replace('_', ' '))}",
             of_name,
         )

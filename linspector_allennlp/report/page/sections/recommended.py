@@ -27,19 +27,9 @@ def recommended(data: ReportData, scores: pandas.DataFrame) -> Iterator[Part]:
     """
     title = "Recommendations of the study on sentence probing"
     means, size = _with_size(data, scores)
-    dimensions = (
-        data.table.dropna(subset=["dimension"])
-        .drop_duplicates("representation")
-        .set_index("representation")["dimension"]
-        .astype(float)
-        .to_dict()
-        if "dimension" in data.table
-        else {}
-    )
     try:
-        found = recommendations(
-            means, size, _change(scores, BALANCE), _change(scores, TUNING), dimensions=dimensions
-        )
+        # Of an encoder, the dimension is not that of its representation: each score has its own.
+        found = recommendations(means, size, _change(scores, BALANCE), _change(scores, TUNING))
     except ValueError as error:
         yield Words([f"{title}: {error}"])
         return
