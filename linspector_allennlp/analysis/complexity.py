@@ -35,8 +35,8 @@ def task_and_control(table: pandas.DataFrame, metric: Optional[str] = None) -> p
     `pandas.DataFrame`
         The columns of `KEYS` that the table has, and `metric`; `task_score` and `control_score`, means over
         seeds, with their standard deviations `task_sd` and `control_sd`; `selectivity`, the mean of the
-        differences of the same seed, or, without such pairs, the difference of the means, with the standard deviation of the
-        differences, `selectivity_sd`; `seeds`, that both have;
+        differences of the same seed, or, without such pairs, the difference of the means, with the
+        standard deviation of the differences, `selectivity_sd`; `seeds`, that both have;
         `learnable`, which is false where hardly any test word is in the training data, so that the control
         task cannot be learned and there is no selectivity; missing where the table does not say.
     """
