@@ -88,12 +88,14 @@ def below_baselines(scores: pandas.DataFrame) -> Iterator[str]:
     if len(below) > MOST:
         far = (sign * (known["baseline"] - known["value"])).idxmax()
         yield f"The farthest below is {listed[below.index.get_loc(far)]}."
-    end = "low" if "low" in known else "value"
-    unclear = known.drop(below.index)
-    unclear = unclear[unclear[end] <= unclear["baseline"]]
+    worse = known["value"]
+    for end, side in (("low", 1), ("high", -1)):
+        if end in known:
+            worse = worse.mask(sign == side, known[end])
+    unclear = known[sign * worse <= sign * known["baseline"]].drop(below.index)
     if len(unclear):
         yield f"{count(unclear, 'more score')} {have(unclear)} it in the interval: {named(unclear)}."
-    if "form" in known and len(looked_up := known[known["value"] < known["form"]]):
+    if "form" in known and len(looked_up := known[sign * known["value"] < sign * known["form"]]):
         yield (
             f"{count(looked_up, 'score')} {are(looked_up)} below what looking words up in the training data "
             f"gives: {named(looked_up)}."

@@ -48,7 +48,7 @@ def score_differences(means: pandas.DataFrame, over: Sequence[str] = SYSTEM) -> 
         cells = dict(zip(keys, place))
         ordered = sorted(zip(of_task["system"], of_task["value"]), key=lambda each: order[each[0]])
         rows += [
-            {**cells, "a": a, "b": b, "score_a": x, "score_b": y, "difference": y - x}
+            {**cells, "a": a, "b": b, "score_a": x, "score_b": y, "difference": round(y - x, 12)}
             for (a, x), (b, y) in combinations(ordered, 2)
         ]
     return pandas.DataFrame(rows, columns=[*keys, "a", "b", "score_a", "score_b", "difference"])

@@ -88,7 +88,7 @@ def goodness(scores: pandas.DataFrame) -> pandas.Series:
 
 
 def top_places(
-    scores: pandas.DataFrame, places: int = MARKED, within: Sequence[str] = ("language",)
+    scores: pandas.DataFrame, places: int = MARKED, within: Sequence[str] = ("level", "language")
 ) -> pandas.DataFrame:
     """
     How often each representation is among the best (thesis, Figure 19).
@@ -117,7 +117,10 @@ def _baseline(means: pandas.DataFrame, name: str) -> pandas.Series:
             return pandas.Series(float("nan"), means.index)
         return means[name].astype(float)
     known = present(means, FLOORS)
-    return means[known].max(axis=1) if known else pandas.Series(float("nan"), means.index)
+    if not known:
+        return pandas.Series(float("nan"), means.index)
+    sign = goodness(means)
+    return means[known].mul(sign, axis=0).max(axis=1) * sign
 
 
 def _looked_up(table: pandas.DataFrame, means: pandas.DataFrame) -> pandas.Series:

@@ -1,6 +1,7 @@
 """The page of a study, or of anybody's table of scores."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from linspector_allennlp.analysis.tidy_scores import present
@@ -70,7 +71,9 @@ def build_page(data: ReportData) -> Page:
     sections = [
         Section(key, title, list(_parts(make, data))) for key, (title, make) in SECTIONS.items()
     ]
-    return Page(data.name, _subtitle(data), _with_empty_last(sections))
+    page = Page(data.name, _subtitle(data), _with_empty_last(sections))
+    _check_keys(page)
+    return page
 
 
 def _with_empty_last(sections: list[Section]) -> list[Section]:
@@ -91,6 +94,13 @@ def _with_empty_last(sections: list[Section]) -> list[Section]:
 
 def _is_empty(section: Section) -> bool:
     return all(isinstance(part, Words) for part in section.parts)
+
+
+def _check_keys(page: Page) -> None:
+    """No two figures or tables are the same file."""
+    keys = Counter(table.key for table in page.tables)
+    if twice := [key for key, number in keys.items() if number > 1]:
+        raise ValueError(f"Expected a name for each table, found {', '.join(twice)} several times.")
 
 
 def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> Iterator[Part]:

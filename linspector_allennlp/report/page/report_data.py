@@ -9,21 +9,25 @@ from typing import Optional
 import pandas
 
 from linspector_allennlp.analysis.missing_runs import missing_runs
+from linspector_allennlp.analysis.one_layer import one_layer
 from linspector_allennlp.analysis.own_columns import own_columns_as_settings
 from linspector_allennlp.analysis.representation_differences import representation_differences
 from linspector_allennlp.analysis.score_tables import score_table
-from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
+from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems, seed_means
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
 from linspector_allennlp.report.page.foreign_table import foreign_table
 from linspector_allennlp.report.page.long_names import short_names
 from linspector_allennlp.report.page.study_tables import study_tables
+from linspector_allennlp.report.page.study_words import StudyWords, study_words
 from linspector_allennlp.run_folders.found_runs import read_run
 from linspector_allennlp.run_folders.own_scores import OwnScores, own_scores_of
 from linspector_allennlp.run_folders.results_file import read_predictions
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.run_folders.table_columns import SURROGATES
+
+VALIDATION = "validation"
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,27 @@ class ReportData:
         return runs.assign(system=name_systems(runs))
 
     @cached_property
+    def validation(self) -> pandas.DataFrame:
+        """Means over seeds on the validation data; none where the table does not say which scores these are."""
+        if "split" not in self.table:
+            return self.table.iloc[:0]
+        rows = self.table[(self.table["split"] == VALIDATION).fillna(False).astype(bool)]
+        return seed_means(chosen_scores(rows, split=VALIDATION))
+
+    @cached_property
+    def of_one_layer(self) -> pandas.DataFrame:
+        """The scores of one layer of each model, chosen by the validation data where there is any."""
+        return one_layer(self.scores, self.validation)
+
+    @property
+    def layer_chosen_on(self) -> str:
+        return (
+            "the test data, as there is no score of others"
+            if self.validation.empty
+            else "the validation data"
+        )
+
+    @cached_property
     def run_folders(self) -> tuple[dict[str, RunFolder], list[str]]:
         """The finished runs by their names, and what is wrong with others."""
         runs, unread = {}, []
@@ -104,6 +129,11 @@ class ReportData:
             except (OSError, ValueError) as error:
                 unread.append(f"{row.name}: {error}")
         return runs, unread
+
+    @cached_property
+    def words(self) -> StudyWords:
+        """Those of the runs that have scores; there must be run folders."""
+        return study_words(self.runs, self.run_folders[0])
 
     @cached_property
     def form(self) -> str:

@@ -1,6 +1,7 @@
 """The page of a table of scores: what it says, and that it says what it cannot say."""
 
 import json
+import re
 
 import numpy
 import pandas
@@ -191,7 +192,7 @@ def test_several_metrics_of_a_task(tmp_path):
     pandas.concat(both).to_csv(tmp_path / "both.csv", index=False)
     page = build_page(ReportData.of_csv(tmp_path / "both.csv"))
     assert "expected one metric, or a column is_main" in sentences(page, "scores")[-1]
-    assert [figure.key for figure in page.figures] == ["tasks"]
+    assert [figure.key for figure in page.figures] == ["task-matrix"]
 
 
 def test_a_study_without_a_finished_run(tmp_path):
@@ -355,3 +356,34 @@ def test_a_very_long_name_is_there_once(tmp_path):
     assert {row["whole name"] for row in table_of(page, "long-names")} == {*names.values()}
     html = html_page(page)
     assert html.count("é" * 300) == 2 and html.count("é" * 150) > 20
+
+
+def test_names_of_files():
+    """Of a setting or a level with a slash in its name, too; no two are the same."""
+    rows = [
+        {
+            "level": level, "language": "all", "task": task, "representation": name, "metric": "accuracy",
+            "settings": json.dumps({"size/k": size}), "seed": 1,
+            "value": 0.1 * number + 0.01 * place + 0.001 * size,
+        }
+        for level in ("type/x", "type x", "type, all")
+        for task in ("Case", "Tense")
+        for size in (10, 20)
+        for number, name in enumerate(("a", "b", "c", "d"), start=len(task))
+        for place in [(number * size) % 7]
+    ]  # fmt: skip
+    page = build_page(data(pandas.DataFrame(rows)))
+    keys = [table.key for table in page.tables]
+    assert any("curve-size-k" in key for key in keys) and any("order-size-k" in key for key in keys)
+    assert any("task-matrix-type-x" in key for key in keys)
+    assert [key for key in keys if not re.fullmatch("[a-z0-9_-]+", key)] == []
+    assert len(set(keys)) == len(keys)
+
+
+def test_two_tables_of_one_name(monkeypatch):
+    def make(_):
+        yield PageTable("x", "X", [], [])
+
+    monkeypatch.setattr(build, "SECTIONS", {"one": ("One", make), "two": ("Two", make)})
+    with pytest.raises(ValueError, match="a name for each table, found x several times"):
+        build_page(data())

@@ -25,6 +25,8 @@ ALONE_WORDS = (
     "sentence tells: a sign of how ambiguous the form is."
 )
 
+MAJORITIES = ["a_majority", "b_majority"]
+
 
 def levels(data: ReportData) -> Iterator[Part]:
     for part in (_types_and_tokens, _alone):
@@ -92,18 +94,35 @@ def _alone(data: ReportData) -> Iterator[Part]:
 
 
 def _gaps(data: ReportData, found: pandas.DataFrame, a: str, b: str) -> str:
-    """How many scores are higher which way, and the largest gap."""
+    """
+    How many scores are higher which way, and the largest gap, of tasks with as many labels on both sides: of the
+    scores above the majority of each side, where it is known.
+    """
     higher = int((found["difference"] > 0).sum())
     clear = ""
     if "difference_low" in found:
         number = len(clear_differences(found))
         clear = f"; in {number} of {len(found)} the interval of the difference does not hold 0"
-    row = found.loc[found["difference"].abs().idxmax()]
+    are = "is" if higher == 1 else "are"
+    counted = f"{higher} of {count(found, 'score')} {are} higher {b} than {a}{clear}."
+    alike = found
+    if "a_labels" in found:
+        differ = found["a_labels"].notna() & found["b_labels"].notna()
+        alike = found[~(differ & (found["a_labels"] != found["b_labels"]))]
+    if alike.empty:
+        return counted
+    gap, has_majorities = alike["difference"], len(present(alike, MAJORITIES)) == 2
+    if has_majorities:
+        gap = gap - (alike["b_majority"] - alike["a_majority"]).fillna(0)
+    row = alike.loc[gap.abs().idxmax()]
     place = [str(row[name]) for name in ("language", "task") if name in row]
     system = name_systems(found.loc[[row.name]]).iloc[0]
     low, high = (cell_text(row[side], data.form) for side in "ab")
-    are = "is" if higher == 1 else "are"
+    beside, above = ["", ""], ""
+    if has_majorities and row[MAJORITIES].notna().all():
+        beside = [f" (majority {cell_text(row[name], data.form)})" for name in MAJORITIES]
+        above = " above the majorities"
     return (
-        f"{higher} of {count(found, 'score')} {are} higher {b} than {a}{clear}. The largest gap is that of "
-        f"{in_words([*place, system])}: {low} {a}, {high} {b}."
+        f"{counted} The largest gap{above} is that of {in_words([*place, system])}: {low} {a}{beside[0]}, "
+        f"{high} {b}{beside[1]}."
     )

@@ -7,6 +7,7 @@ import pandas
 
 from linspector_allennlp.analysis.score_tables import FLOORS, MARKED, top_places
 from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, present, varying
+from linspector_allennlp.analysis.wording import in_words
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import (
     drawn_systems,
@@ -87,17 +88,17 @@ def _columns(scores: pandas.DataFrame) -> Iterator[str]:
 
 def _top_places(tops: pandas.DataFrame) -> PageFigure:
     """The thesis' Figure 19."""
-    places = present(tops, ["language"])
-    groups = tops.groupby(places[0], sort=False) if places else [("all tasks", tops)]
+    places = present(tops, ["level", "language"])
+    groups = tops.groupby(places, dropna=False, sort=False) if places else [((), tops)]
     series = [
         Series(
-            str(language),
+            in_words(place) or "all tasks",
             plain_list(part["system"]),
             plain_list(part["share"]),
             number,
-            facets={"language": str(language)} if places else {},
+            facets={n: str(cell) for n, cell in zip(places, place) if not pandas.isna(cell)},
         )
-        for number, (language, part) in enumerate(groups)
+        for number, (place, part) in enumerate(groups)
     ]
     title = "How often a representation is among the best three of a task"
     words = (
