@@ -1,6 +1,7 @@
 """Every shipped config reads as it should, builds and trains."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -254,7 +255,8 @@ def test_no_probe_of_a_treebank_has_dropout(treebank):
 def test_no_size_is_typed_into_a_config():
     for path in [*CONFIGS.rglob("*.jsonnet"), *LIBRARIES.glob("*.libsonnet")]:
         text = path.read_text(encoding="utf-8")
-        assert "num_labels" not in text and "input_dim" not in text and "/home" not in text
+        assert "num_labels" not in text and "/home" not in text
+        assert not re.search(r"input_dim: *\d+,", text)
 
 
 @pytest.mark.parametrize(
@@ -274,7 +276,7 @@ def test_the_package_has_what_it_needs_where_it_is_installed(root):
     patterns = setup["options.package_data"]["linspector_allennlp"].split()
     package = root / "linspector_allennlp"
     shipped = {path.resolve() for pattern in patterns for path in package.glob(pattern)}
-    examples = [root / "fixtures" / name for name in (*LEVELS, "raw")]
+    examples = [root / "fixtures" / name for name in (*LEVELS, "downstream", "raw")]
     needed = [path for folder in examples for path in folder.rglob("*") if path.is_file()]
     needed += [
         *CONFIGS.rglob("*.jsonnet"),

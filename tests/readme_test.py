@@ -58,7 +58,7 @@ def test_commands_and_python_run_page_by_page(
             page = (ROOT / "docs/control_tasks.md").read_text(encoding="utf-8")
             assert page.split("```\n")[2].rstrip() in output
         if command.startswith("echo"):
-            assert any(f'"{key}"' in output for key in ("label", "edges", "tags"))
+            assert any(f'"{key}"' in output for key in ("label", "edges", "tags", "roles"))
     printed = "".join(reader.shown.values())
     assert "LabelField with label: " in printed and "torch.Size([1, 2, 50])" in printed
     assert (folder / "runs/predictions.jsonl").read_text(encoding="utf-8").count("\n") == 100

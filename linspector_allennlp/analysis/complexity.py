@@ -34,8 +34,9 @@ def task_and_control(table: pandas.DataFrame, metric: Optional[str] = None) -> p
 
     `pandas.DataFrame`
         The columns of `KEYS` that the table has, and `metric`; `task_score` and `control_score`, means over
-        seeds, with their standard deviations `task_sd` and `control_sd`; `selectivity`, their difference, with the
-        standard deviation of the differences of the same seed, `selectivity_sd`; `seeds`, that both have;
+        seeds, with their standard deviations `task_sd` and `control_sd`; `selectivity`, the mean of the
+        differences of the same seed, or, without such pairs, the difference of the means, with the
+        standard deviation of the differences, `selectivity_sd`; `seeds`, that both have;
         `learnable`, which is false where hardly any test word is in the training data, so that the control
         task cannot be learned and there is no selectivity; missing where the table does not say.
     """
@@ -51,7 +52,8 @@ def task_and_control(table: pandas.DataFrame, metric: Optional[str] = None) -> p
     learnable = control.groupby(keys, dropna=False)["learnable"].min().reset_index()
     found = means.merge(learnable, on=keys).merge(_spread(task, control, keys), on=keys)
     can_be_learned = found["learnable"].fillna(True).astype(bool)
-    found["selectivity"] = (found["task_score"] - found["control_score"]).where(can_be_learned)
+    of_means = found["task_score"] - found["control_score"]
+    found["selectivity"] = found["paired"].fillna(of_means).round(12).where(can_be_learned)
     found["selectivity_sd"] = found["selectivity_sd"].where(can_be_learned)
     return found[[*keys, *RESULT]]
 
@@ -93,12 +95,14 @@ def _means(scores: pandas.DataFrame, name: str, keys: list[str]) -> pandas.DataF
 
 
 def _spread(task: pandas.DataFrame, control: pandas.DataFrame, keys: list[str]) -> pandas.DataFrame:
-    """The standard deviation of the differences of the same seed, and how many there are."""
+    """The mean and the standard deviation of the differences of the same seed, and how many there are."""
     of_seed = [*keys, *present(task, ["seed"])]
     pairs = task[[*of_seed, "value"]].merge(control[[*of_seed, "value"]], "left", on=of_seed)
     difference = pairs["value_x"] - pairs["value_y"]
     groups = pairs.assign(difference=difference).groupby(keys, dropna=False)["difference"]
-    spread = pandas.DataFrame({"selectivity_sd": groups.std(), "seeds": groups.count()})
+    spread = pandas.DataFrame(
+        {"paired": groups.mean(), "selectivity_sd": groups.std(), "seeds": groups.count()}
+    )
     return spread.reset_index()
 
 

@@ -65,7 +65,7 @@ def correlations(
             cells = {**dict(zip(within, place)), "row": row, "column": column}
             rows.append(cells | _correlation(first[row], last[column], method))
     result = pandas.DataFrame(rows, columns=[*within, *RESULT])
-    result["p_bh"] = _corrected(result["p_exact"].fillna(result["p_t"]))
+    result["p_bh"] = corrected(result["p_exact"].fillna(result["p_t"]))
     return result
 
 
@@ -131,6 +131,10 @@ def _pairs(rows: Points, columns: Points, same: bool) -> Iterator[tuple[Any, Any
 
 
 def _correlation(x: pandas.Series, y: pandas.Series, method: str) -> dict[str, Any]:
+    if x.index.equals(y.index):
+        a, b = x.to_numpy(), y.to_numpy()
+        if not numpy.isnan(a).any() and not numpy.isnan(b).any():
+            return {**correlate(a, b, method)._asdict(), "left_out": ""}
     both = pandas.concat([x, y], axis=1, keys=["x", "y"])
     shared = both.dropna()
     found = correlate(shared["x"].to_numpy(), shared["y"].to_numpy(), method)
@@ -138,7 +142,8 @@ def _correlation(x: pandas.Series, y: pandas.Series, method: str) -> dict[str, A
     return {**found._asdict(), "left_out": left_out}
 
 
-def _corrected(p_values: pandas.Series) -> pandas.Series:
+def corrected(p_values: pandas.Series) -> pandas.Series:
+    """P-values by Benjamini & Hochberg (1995); what is missing is no test."""
     known = p_values.dropna()
     return pandas.Series(
         false_discovery_control(known) if len(known) else [], index=known.index, dtype=float

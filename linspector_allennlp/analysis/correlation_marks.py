@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import cache
 
 import pandas
 from scipy.cluster.hierarchy import fcluster, linkage
@@ -110,6 +111,7 @@ def alike_groups(result: pandas.DataFrame, least: float = ALIKE) -> list[list[st
     return sorted((group for group in groups.values() if len(group) > 1), key=len, reverse=True)
 
 
+@cache
 def _chance(n: int, least: float) -> float:
     """How probable a correlation as large is, of one sign; nothing of so many points that it is not counted."""
     if n > EXACT_UP_TO:

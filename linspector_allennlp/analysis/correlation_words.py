@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 import pandas
 
+from linspector_allennlp.analysis.correlation import corrected
 from linspector_allennlp.analysis.rank_correlation import EXACT_UP_TO, p_by_t, rank_p_values
 from linspector_allennlp.analysis.tidy_scores import need_columns
 
@@ -11,8 +12,11 @@ LEVEL = 0.05
 
 
 def limits_of_points(result: pandas.DataFrame, level: float = LEVEL) -> list[str]:
-    """How little so few points can show; a sentence for each number of points."""
-    need_columns(result, "n", "rho", "p_bh")
+    """
+    How little so few points can show; a sentence for each number of points. P-values are corrected for the number
+    of all correlations here, of several matrices too.
+    """
+    need_columns(result, "n", "rho", "p_exact", "p_t")
     sentences = []
     for n, pairs in result.groupby("n"):
         tests = int(pairs["rho"].notna().sum())
@@ -30,7 +34,7 @@ def limits_of_points(result: pandas.DataFrame, level: float = LEVEL) -> list[str
             sentences.append(f"{_pairs(len(pairs) - tests)} of {n} points: one side does not vary.")
     tests = int(result["rho"].notna().sum())
     if tests > 1:
-        kept = int((result["p_bh"] < level).sum())
+        kept = int((corrected(result["p_exact"].fillna(result["p_t"])) < level).sum())
         sentences.append(
             f"Of {tests} correlations, chance alone would give about {tests * level:.1f} with p < {level:g}; "
             f"corrected for their number (Benjamini-Hochberg), p < {level:g} remains for {kept}."
@@ -99,4 +103,4 @@ def _pairs(number: int) -> str:
 
 
 def _p(value: float) -> str:
-    return f"{value:.3f}"
+    return "< 0.001" if value < 0.0005 else f"{value:.3f}"

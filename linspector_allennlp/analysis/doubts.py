@@ -15,6 +15,7 @@ from linspector_allennlp.analysis.wording import (
     cases,
     count,
     have,
+    num_tasks,
     percent,
     place_name,
     score_names,
@@ -53,7 +54,10 @@ def within_chance(differences: Optional[pandas.DataFrame]) -> Iterator[str]:
     names = [place_name(dict(zip(keys, part.iloc[0][keys]))) for _, part in tasks]
     unclear = [text for name, (_, part) in zip(names, tasks) if (text := _as_good(name, part))]
     named = f": {some(unclear)}" if unclear else ""
-    yield f"In {len(unclear)} of {count(tasks, 'task')} others may be as good as the best{named}."
+    of_tasks = count(tasks, "task")
+    if (number := num_tasks(differences)) != len(tasks):
+        of_tasks = f"{count(tasks, 'comparison')} ({count(range(number), 'task')})"
+    yield f"In {len(unclear)} of {of_tasks} others may be as good as the best{named}."
 
 
 def below_baselines(scores: pandas.DataFrame) -> Iterator[str]:
@@ -84,12 +88,14 @@ def below_baselines(scores: pandas.DataFrame) -> Iterator[str]:
     if len(below) > MOST:
         far = (sign * (known["baseline"] - known["value"])).idxmax()
         yield f"The farthest below is {listed[below.index.get_loc(far)]}."
-    end = "low" if "low" in known else "value"
-    unclear = known.drop(below.index)
-    unclear = unclear[unclear[end] <= unclear["baseline"]]
+    worse = known["value"]
+    for end, side in (("low", 1), ("high", -1)):
+        if end in known:
+            worse = worse.mask(sign == side, known[end])
+    unclear = known[sign * worse <= sign * known["baseline"]].drop(below.index)
     if len(unclear):
         yield f"{count(unclear, 'more score')} {have(unclear)} it in the interval: {named(unclear)}."
-    if "form" in known and len(looked_up := known[known["value"] < known["form"]]):
+    if "form" in known and len(looked_up := known[sign * known["value"] < sign * known["form"]]):
         yield (
             f"{count(looked_up, 'score')} {are(looked_up)} below what looking words up in the training data "
             f"gives: {named(looked_up)}."

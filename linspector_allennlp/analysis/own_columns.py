@@ -1,6 +1,7 @@
 """Columns of somebody's own in a table of scores, as `size`: what they tell apart are settings."""
 
 import json
+import math
 from typing import Any
 
 import pandas
@@ -46,7 +47,10 @@ def _value(cell: Any) -> Any:
         return TRUTH[text.lower()]
     for number in (int, float):
         try:
-            return number(text)
+            value = number(text)
         except ValueError:
             continue
+        # Neither `01` nor `1_000` nor `nan`.
+        if str(value) == text and math.isfinite(value):
+            return value
     return text

@@ -41,11 +41,6 @@ def probe_and_parser(table: pandas.DataFrame, split: str = "test") -> pandas.Dat
     means = seed_means(chosen_scores(table, METRICS, split=split))
     sides = means.assign(probe=means["probe"].map(_side))
     sides = sides[sides["probe"].notna()]
-    if "search" in sides:
-        searched = sides["search"].notna()
-        if "settings" in sides:
-            sides = sides.assign(settings=sides["settings"].mask(searched))
-        sides = sides.drop(columns="search")
     if {A, B} - set(sides["probe"]):
         return sides.iloc[:0]
     found = with_interval(side_by_side(sides, "probe", A, B, present(sides, ["adjacent"])))

@@ -1,9 +1,9 @@
 """Correlations of a few points, and how probable they would be by chance."""
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from itertools import permutations
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy
 from scipy.stats import rankdata
@@ -50,6 +50,20 @@ def correlate(x: numpy.ndarray, y: numpy.ndarray, method: str = METHODS[0]) -> C
     if n < 3 or numpy.ptp(x) == 0 or numpy.ptp(y) == 0:
         return Correlation(math.nan, math.nan, math.nan, n)
     a, b = _places(x, method), _places(y, method)
+    if method == "pearson":
+        return _of_places(a, b, method)
+    # Of hundreds of tasks most have the ranks of others, in another order of the points.
+    order = numpy.lexsort((b, a))
+    return _of_ranks(a[order].tobytes(), b[order].tobytes(), method)
+
+
+@lru_cache(maxsize=10_000)
+def _of_ranks(a: bytes, b: bytes, method: str) -> Correlation:
+    return _of_places(numpy.frombuffer(a), numpy.frombuffer(b), method)
+
+
+def _of_places(a: numpy.ndarray, b: numpy.ndarray, method: str) -> Correlation:
+    n = len(a)
     offset, factor = _from_products(a, b, method)
     rho = round(float(numpy.clip(offset + factor * (a @ b), -1, 1)), 12)
     p_exact = math.nan
@@ -60,6 +74,7 @@ def correlate(x: numpy.ndarray, y: numpy.ndarray, method: str = METHODS[0]) -> C
     return Correlation(rho, p_by_t(rho, n), p_exact, n)
 
 
+@lru_cache(maxsize=10_000)
 def p_by_t(rho: float, n: int) -> float:
     """The two-sided p-value of a correlation of n points by Student's t."""
     if abs(rho) > 1 - 1e-12:
@@ -83,14 +98,20 @@ def rank_p_values(n: int) -> dict[float, float]:
 
 def _places(values: numpy.ndarray, method: str) -> numpy.ndarray:
     if method == "spearman":
-        return rankdata(values)
+        return _ranks(values.astype(float).tobytes(), "average")
     if method == "spearman_min":
-        return rankdata(-values, method="min")
+        return _ranks((-values).astype(float).tobytes(), "min")
     if method == "pearson":
         # The same correlation, without losing digits.
         centred = values - values.mean()
         return centred / abs(centred).max()
     raise ValueError(f"Expected one of {', '.join(METHODS)}, found {method}.")
+
+
+@lru_cache(maxsize=1000)
+def _ranks(values: bytes, method: Literal["average", "min"]) -> numpy.ndarray:
+    """One task is compared with all others."""
+    return rankdata(numpy.frombuffer(values), method=method).astype(float)
 
 
 def _from_products(a: numpy.ndarray, b: numpy.ndarray, method: str) -> tuple[float, float]:

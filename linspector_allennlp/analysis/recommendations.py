@@ -14,8 +14,11 @@ STABLE = 0.9
 """A rank correlation from which orders are called the same."""
 SMALL_CHANGE = 0.05
 
+DO_NOT_MIX = "Do not mix classifiers or dimensions in one comparison"
+
 FEW = "There are too few representations for an order."
 NO_PAIR = "No score has both sides."
+UNKNOWN_PROBES = "The table does not say which classifiers there are (column probe)."
 
 Evidence = tuple[Optional[bool], str]
 
@@ -46,7 +49,8 @@ def recommendations(
     # Returns
 
     `pandas.DataFrame`
-        `recommendation`, `holds` (missing where the study cannot say), and `evidence`, a sentence.
+        `recommendation`, `holds` (missing where the study cannot say), `verdict`, that in words, and `evidence`, a
+        sentence. The last recommendation is no claim that could be true or not: it is followed, or it is not.
     """
     need_columns(means, "task", "representation", "value")
     found: dict[str, Evidence] = {
@@ -60,20 +64,29 @@ def recommendations(
         f"Tuning is optional: it changes scores by {SMALL_CHANGE:g} at most": _by_tuning(
             means, tuning
         ),
-        "Do not mix classifiers or dimensions in one comparison": _mixed(means, dimensions),
+        DO_NOT_MIX: _mixed(means, dimensions),
     }
     return pandas.DataFrame(
         {
             "recommendation": list(found),
             "holds": pandas.array([holds for holds, _ in found.values()], dtype="boolean"),
+            "verdict": [_verdict(name, holds) for name, (holds, _) in found.items()],
             "evidence": [sentence for _, sentence in found.values()],
         }
     )
 
 
+def _verdict(name: str, holds: Optional[bool]) -> str:
+    if holds is None:
+        return "cannot tell"
+    if name == DO_NOT_MIX:
+        return "followed here" if holds else "not followed here"
+    return "supported" if holds else "not supported"
+
+
 def _by_size(means: pandas.DataFrame, size: Optional[str], method: str) -> Evidence:
     if size is None or means[size].nunique() < 2:
-        return None, "This study has one size of training data."
+        return None, "No several sizes of the training data are known."
     stable = rank_stability(means, size, method=method).dropna(subset=["rho"])
     if stable.empty:
         return None, FEW
@@ -95,7 +108,7 @@ def _by_size(means: pandas.DataFrame, size: Optional[str], method: str) -> Evide
 
 def _by_balance(means: pandas.DataFrame, change: Optional[Change]) -> Evidence:
     if change is None:
-        return None, "This study does not vary the balance of classes."
+        return None, "No scores of balanced and of unbalanced classes are known."
     found = side_by_side(means, *change)
     if found.empty:
         return None, NO_PAIR
@@ -104,7 +117,7 @@ def _by_balance(means: pandas.DataFrame, change: Optional[Change]) -> Evidence:
 
 def _by_tuning(means: pandas.DataFrame, change: Optional[Change]) -> Evidence:
     if change is None:
-        return None, "This study does not vary tuning."
+        return None, "No scores of tuned and of untuned classifiers are known."
     found = side_by_side(means, *change)
     if found.empty:
         return None, NO_PAIR
@@ -114,8 +127,11 @@ def _by_tuning(means: pandas.DataFrame, change: Optional[Change]) -> Evidence:
 def _by_classifier(
     means: pandas.DataFrame, distorting: Collection[str], size: Optional[str], method: str
 ) -> Evidence:
-    if not present(means, ["probe"]) or means["probe"].nunique() < 2:
-        return None, "This study has one classifier."
+    if not present(means, ["probe"]):
+        return None, UNKNOWN_PROBES
+    means = _with_several_probes(means)
+    if means.empty:
+        return None, "No task here has several classifiers."
     within = [size] if size else []
     pairs = rank_stability(means, "probe", within, method=method).dropna(subset=["rho"])
     if pairs.empty:
@@ -131,23 +147,35 @@ def _by_classifier(
 
 
 def _mixed(means: pandas.DataFrame, dimensions: Union[str, Mapping[str, int]]) -> Evidence:
-    probes = sorted(means["probe"].dropna().unique()) if "probe" in means else []
     sizes: Any = []
     if not isinstance(dimensions, str):
         sizes = sorted({dimensions[name] for name in means["representation"] if name in dimensions})
     elif dimensions in means:
         sizes = sorted(pandas.to_numeric(means[dimensions]).dropna().unique())
-    parts = [f"{len(probes)} classifiers ({', '.join(probes)})"] if len(probes) > 1 else []
-    parts += (
-        [f"vectors of {len(sizes)} dimensions ({', '.join(f'{size:g}' for size in sizes)})"]
-        if len(sizes) > 1
-        else []
-    )
+    parts = []
+    several = _with_several_probes(means)
+    if len(several):
+        probes = sorted(several["probe"].unique())
+        parts.append(f"tasks with {len(probes)} classifiers ({', '.join(probes)})")
+    if len(sizes) > 1:
+        dimensions_ = ", ".join(f"{size:g}" for size in sizes)
+        parts.append(f"vectors of {len(sizes)} dimensions ({dimensions_})")
     if parts:
         return False, f"This study has {' and '.join(parts)}: compare within one."
-    return True, "This study has one classifier" + (
-        ", and vectors of one dimension." if len(sizes) else "."
-    )
+    unknown = [] if present(means, ["probe"]) else [UNKNOWN_PROBES]
+    unknown += [] if len(sizes) else ["The dimension of vectors is not known."]
+    if unknown:
+        return None, " ".join(unknown)
+    return True, "Each task here has one classifier, and vectors are of one dimension."
+
+
+def _with_several_probes(means: pandas.DataFrame) -> pandas.DataFrame:
+    """The scores of tasks that have several probes: those of other tasks are never set side by side."""
+    if not present(means, ["probe"]):
+        return means.iloc[:0]
+    there = means[means["probe"].notna()]
+    keys = present(there, ["level", "language", "task", "metric"])
+    return there[there.groupby(keys, dropna=False)["probe"].transform("nunique") > 1]
 
 
 def _changes(found: pandas.DataFrame, what: str) -> str:

@@ -86,7 +86,11 @@ class RunGroup:
             return None
         low, middle, high = map(mean, zip(*whole))
         shift = score.mean - middle if len(whole) < score.number else 0.0
-        return low + shift, high + shift
+        low, high = low + shift, high + shift
+        known = [value for of_run in found for value in of_run if value is not None]
+        # An interval of shares is one of shares.
+        is_share = all(0 <= value <= 1 for value in known)
+        return (max(low, 0.0), min(high, 1.0)) if is_share else (low, high)
 
     def control_score(self, key: str) -> Optional[Spread]:
         return Spread.of(found.run.metrics.get(key) for found in self.controls)

@@ -9,6 +9,8 @@ from typing import Optional
 import pandas
 
 from linspector_allennlp.analysis.chosen_settings import lower_is_better
+from linspector_allennlp.analysis.complexity import OVERLAP
+from linspector_allennlp.analysis.selectivity import LEAST_OVERLAP
 from linspector_allennlp.analysis.tidy_scores import (
     KEYS,
     SYSTEM,
@@ -52,11 +54,14 @@ def score_table(
     `pandas.DataFrame`
         The columns of `seed_means`, and `system` (what is compared, in words), `control_score` (the mean on
         the control task), `baseline`, `gain` (in the unit of the scores), `gain_percent` (of the baseline),
-        and `place` (1 is the best; ties share a place; a score that is not there has none).
+        and `place` (1 is the best; ties share a place; a score that is not there has none). There is no `form`
+        where no test word is in the training data, so that nothing is looked up.
     """
     need_columns(table, "task", "value", "representation")
     means = seed_means(chosen_scores(table, metric))
     means["system"] = name_systems(means, over)
+    if "form" in means:
+        means["form"] = means["form"].where(_looked_up(table, means))
     means["control_score"] = _controls(table, metric, means)
     means["baseline"] = _baseline(means, baseline)
     means["gain"] = means["value"] - means["baseline"]
@@ -83,7 +88,7 @@ def goodness(scores: pandas.DataFrame) -> pandas.Series:
 
 
 def top_places(
-    scores: pandas.DataFrame, places: int = MARKED, within: Sequence[str] = ("language",)
+    scores: pandas.DataFrame, places: int = MARKED, within: Sequence[str] = ("level", "language")
 ) -> pandas.DataFrame:
     """
     How often each representation is among the best (thesis, Figure 19).
@@ -112,7 +117,25 @@ def _baseline(means: pandas.DataFrame, name: str) -> pandas.Series:
             return pandas.Series(float("nan"), means.index)
         return means[name].astype(float)
     known = present(means, FLOORS)
-    return means[known].max(axis=1) if known else pandas.Series(float("nan"), means.index)
+    if not known:
+        return pandas.Series(float("nan"), means.index)
+    sign = goodness(means)
+    return means[known].mul(sign, axis=0).max(axis=1) * sign
+
+
+def _looked_up(table: pandas.DataFrame, means: pandas.DataFrame) -> pandas.Series:
+    """Whether test words are in the training data; where that is not known, whether `form` is no mere majority."""
+    majority = (
+        means["majority"] if "majority" in means else pandas.Series(float("nan"), means.index)
+    )
+    is_more = means["form"] != majority
+    if "metric" not in table or not (table["metric"] == OVERLAP).any():
+        return is_more
+    overlap = chosen_scores(table, OVERLAP)
+    keys = [name for name in present(means, KEYS) if name in overlap]
+    shares = overlap.groupby(keys, dropna=False)["value"].mean().rename("share").reset_index()
+    known = means[keys].merge(shares, how="left", on=keys)["share"].set_axis(means.index)
+    return (known >= LEAST_OVERLAP).where(known.notna(), is_more)
 
 
 def _controls(

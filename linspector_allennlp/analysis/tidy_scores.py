@@ -52,8 +52,9 @@ def chosen_scores(
     split: str = "test",
 ) -> pandas.DataFrame:
     """
-    The rows of the scores on the test data, of settings that a search chose where there was one. An infinite
-    score is no number.
+    The rows of the scores on the test data, of settings that a search chose where there was one: which settings
+    these are, and that they were searched for, is then no difference between scores. An infinite score is no
+    number.
 
     # Parameters
 
@@ -70,7 +71,7 @@ def chosen_scores(
         kept &= table["metric"].isin([metric] if isinstance(metric, str) else metric)
     else:
         kept &= _flag(table, "is_main", True)
-    scores = table[kept].reset_index(drop=True)
+    scores = _without_search(table[kept].reset_index(drop=True))
     if metric is None:
         _check_metrics(scores)
     numbers = pandas.to_numeric(scores["value"]).astype(float)
@@ -104,7 +105,8 @@ def seed_means(scores: pandas.DataFrame, also: Iterable[str] = ()) -> pandas.Dat
     groups = scores.groupby(keys, dropna=False, sort=False)
     value = groups["value"]
     means = {
-        "value": value.mean(),
+        # The same scores in another order have other sums: ties would be none.
+        "value": value.mean().round(12),
         "sd": value.std(),
         "seeds": value.count(),
         "without_score": value.size() - value.count(),
@@ -124,6 +126,10 @@ def _interval_end(scores: pandas.DataFrame, groups: Any, name: str) -> pandas.Se
     centre = groups["value"].mean()
     some = (both.groupby(number).sum() < groups["value"].count().to_numpy()).to_numpy()
     moved = centre + (end - value).to_numpy()
+    # Those of shares are shares.
+    numbers = scores[["value", *present(scores, ["low", "high"])]]
+    shares = (numbers.isna() | ((numbers >= 0) & (numbers <= 1))).all(axis=1)
+    moved = moved.mask(shares.groupby(number).all().to_numpy(), moved.clip(0, 1))
     return moved.where(some, pandas.Series(end.to_numpy(), centre.index))
 
 
@@ -170,6 +176,19 @@ def _flag(table: pandas.DataFrame, name: str, default: bool) -> pandas.Series:
     if name not in table.columns:
         return pandas.Series(default, table.index)
     return table[name].astype("boolean").fillna(default).astype(bool)
+
+
+def _without_search(scores: pandas.DataFrame) -> pandas.DataFrame:
+    """The scores without the settings that were chosen; of a table that does not say which, with all it has."""
+    if "search" not in scores:
+        return scores
+    searched = scores["search"].notna()
+    merged = scores.drop(columns="search")
+    if "settings" in scores:
+        merged["settings"] = scores["settings"].mask(searched)
+    of_score = [name for name in (*KEYS, "metric", "control", "seed") if name in merged]
+    is_known = bool((_flag(scores, "chosen", False) | ~searched).all())
+    return scores if not is_known and merged.duplicated(of_score).any() else merged
 
 
 def _check_metrics(scores: pandas.DataFrame) -> None:

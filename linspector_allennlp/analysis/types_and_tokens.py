@@ -17,7 +17,7 @@ KINDS = ("single_form", "token_in_context", "paired_forms", "paired_tokens")
 def types_and_tokens(means: pandas.DataFrame) -> pandas.DataFrame:
     """
     The scores of the same task, language and representation at type level (`a`) and at token level (`b`). Their
-    items are others, and so may be their labels: `a_labels`, `b_labels`.
+    items are others, and so may be their labels: `a_labels`, `b_labels`, `a_majority`, `b_majority`.
 
     # Parameters
 
@@ -34,7 +34,9 @@ def types_and_tokens(means: pandas.DataFrame) -> pandas.DataFrame:
         return levels
     if "probe" in levels:
         levels = _without_kinds(levels)
-    return with_interval(side_by_side(levels, "level", A, B, present(levels, ["labels"])))
+    return with_interval(
+        side_by_side(levels, "level", A, B, present(levels, ["labels", "majority"]))
+    )
 
 
 def _of_both(levels: pandas.DataFrame) -> pandas.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import pandas
 
-from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, name_systems, varying
+from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, name_systems, present, varying
 
 MOST = 5
 """So many cases are named."""
@@ -62,6 +62,11 @@ def _plain(value: Any) -> str:
     if isinstance(value, (bool, numpy.bool_)):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def num_tasks(table: pandas.DataFrame) -> int:
+    """How many tasks there are: one of words is another at the level of tokens, and the same in each language."""
+    return len(table[present(table, ["level", "task"])].dropna(subset=["task"]).drop_duplicates())
 
 
 def cases(names: Iterable[str], tasks: Iterable[Any]) -> str:

@@ -4,9 +4,9 @@ import shutil
 
 from linspector_allennlp.commands.tables import table
 from linspector_allennlp.report.page.cells import cell_text
-from linspector_allennlp.report.page.model import Page, PageTable, Words
+from linspector_allennlp.report.page.model import MARKS, Page, PageTable, Words
 
-MAIN_TABLES = ("scores", "top-places", "sign-tests", "best-layer")
+MAIN_TABLES = ("paper", "scores", "top-places", "sign-tests", "best-layer")
 WIDTH, MOST_ROWS, LONGEST = 100, 60, 30
 LEAST = ("task", "representation", "layer", "encoder", "value")
 """The columns that are never left out for want of room."""
@@ -32,6 +32,32 @@ def table_rows(each: PageTable) -> list[list[str]]:
     ]
 
 
+def worth_showing(each: PageTable, rows: list[list[str]]) -> tuple[list[int], list[str]]:
+    """The columns that are not the same in all rows, or belong to any table, and what the others say."""
+    header, *body = rows
+    numbers = range(len(header))
+    marked = {column for _, column in each.marks}
+    kept = [
+        n
+        for n in numbers
+        if len(body) < 2
+        or len({row[n] for row in body}) > 1
+        or each.columns[n].name in LEAST
+        or n in marked
+    ]
+    return kept, [f"{header[n]} {body[0][n]}" for n in numbers if n not in kept]
+
+
+def _with_marks(each: PageTable, rows: list[list[str]]) -> list[list[str]]:
+    """The best and the second of a row, as a terminal shows them; all numbers end at the same place."""
+    columns = {column for _, column in each.marks}
+    signs = {place: MARKS[mark][0] for place, mark in each.marks.items()}
+    return [
+        [cell + signs.get((at, n), " ") if n in columns else cell for n, cell in enumerate(row)]
+        for at, row in enumerate(rows)
+    ]
+
+
 def left_columns(each: PageTable) -> list[int]:
     return [number for number, column in enumerate(each.columns) if column.form == "text"]
 
@@ -39,14 +65,10 @@ def left_columns(each: PageTable) -> list[int]:
 def table_text(each: PageTable, width: int = WIDTH) -> str:
     """What is the same in all rows is said above; what does not fit, from the right, is said below."""
     header, *rows = table_rows(each)
+    kept, same = worth_showing(each, [header, *rows])
+    rows = _with_marks(each, rows)
     columns = list(zip(*[header, *rows])) or [(name,) for name in header]
     names = [column.name for column in each.columns]
-    kept = [
-        n
-        for n in range(len(names))
-        if len(rows) < 2 or len({*columns[n][1:]}) > 1 or names[n] in LEAST
-    ]
-    same = [f"{columns[n][0]} {columns[n][1]}" for n in range(len(names)) if n not in kept]
     cells = {n: [_short(cell) for cell in columns[n][: MOST_ROWS + 1]] for n in kept}
     left_out: list[str] = []
     while sum(max(map(len, cells[n])) + 2 for n in kept) - 2 > width:

@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=13, help="of the test")
     parser.add_argument("--json", metavar="FILE", help="write the numbers there too")
     add_format_arguments(parser, FORMATS, "of several runs: ")
-    parser.set_defaults(func=_run)
+    parser.set_defaults(func=_run, wrong_usage=parser.error)
 
 
 def _run(args: argparse.Namespace) -> None:
@@ -90,6 +90,8 @@ def _run(args: argparse.Namespace) -> None:
     else:
         _refuse(args, OF_A_STUDY, "a study")
         if not (args.a or args.b):
+            if not args.runs:
+                args.wrong_usage("expected two runs, --a RUN RUN … --b RUN RUN …, or a study")
             _compare_two(args)
             return
         if not (args.a and args.b) or args.runs:
@@ -98,7 +100,8 @@ def _run(args: argparse.Namespace) -> None:
     if args.json:
         write_json(args.json, numbers)
     if write_formats(args, FORMATS, numbers):
-        say("\n".join(numbers["notes"]), file=sys.stderr)
+        if args.csv or args.markdown:  # LaTeX has them as comments
+            say("\n".join(numbers["notes"]), file=sys.stderr)
     else:
         say(describe_sides(numbers))
 

@@ -4,12 +4,28 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
-from linspector_allennlp.commands.tables import latex_table, say
+from linspector_allennlp.commands.tables import say
 from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.run_folders.results_file import write_csv_row
 
 if TYPE_CHECKING:
     from linspector_allennlp.report.page.model import Page, PageTable
+
+MANIFEST = "probe-report.files"
+"""The list of the files that `--export` has written into a folder."""
+
+EXAMPLE = """\
+examples:
+  linspector probe-report runs/study -o report.html --export paper/
+  linspector probe-report --csv scores.csv -o report.html
+
+--csv needs the columns language, task, representation, metric, value, between commas; majority, suffix
+(baselines), level (type_level, token_level, downstream), probe, layer, seed, low, high, labels, dimension and
+others of results.csv are read where they are there:
+  level,language,task,representation,metric,value,majority
+  type_level,finnish,Case,fastText,accuracy,81.5,29.0
+"""
 
 DESCRIPTION = (
     "Makes a page of the results of a study: one HTML file that needs no network. Without -o and --export, it "
@@ -18,6 +34,8 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLE
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("study", nargs="?", metavar="STUDY", help="the folder of probe-suite")
     parser.add_argument(
         "--csv",
@@ -48,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="put every table there as .csv and .tex, and every figure as .pdf, .svg and .png",
     )
-    parser.set_defaults(func=_run)
+    parser.set_defaults(func=_run, wrong_usage=parser.error)
 
 
 def _run(args: argparse.Namespace) -> None:
@@ -106,29 +124,69 @@ def write_page(page: "Page", path: PathLike) -> int:
 
 
 def export_page(page: "Page", folder: PathLike) -> Iterator[Path]:
-    """Writes every table and every figure into files of its own; their paths."""
+    """
+    Writes every table and every figure into files of its own; their paths. Files that an earlier call has written
+    there, as `MANIFEST` lists them, and this one does not are removed.
+    """
+    from linspector_allennlp.commands.page_latex import page_latex
     from linspector_allennlp.report.figures import require_matplotlib
     from linspector_allennlp.report.page.printed_figures import write_figure
 
     require_matplotlib()
     Path(folder).mkdir(parents=True, exist_ok=True)
+    written = export_names(page)
+    before = _names_before(folder, written)
     for each in page.tables:
-        for ending, text in (("csv", _csv(each)), ("tex", _latex(each))):
+        for ending, text in (("csv", _csv(each)), ("tex", page_latex(each) + "\n")):
             path = Path(folder, f"{each.key}.{ending}")
             with replacing_text(path) as file:
                 file.write(text)
             yield path
     for figure in page.figures:
         yield from write_figure(figure, folder)
+    for name in before - {*written}:
+        Path(folder, name).unlink(missing_ok=True)
+    with replacing_text(Path(folder, MANIFEST)) as file:
+        file.write("".join(f"{name}\n" for name in sorted(written)))
+
+
+def export_names(page: "Page") -> list[str]:
+    """What the files of a page are called."""
+    from linspector_allennlp.report.page.printed_figures import FORMATS
+
+    tables = [f"{each.key}.{ending}" for each in page.tables for ending in ("csv", "tex")]
+    return tables + [f"{figure.key}.{ending}" for figure in page.figures for ending in FORMATS]
+
+
+def _names_before(folder: PathLike, names: Sequence[str]) -> set[str]:
+    """The files of an earlier page there; one of somebody else's that would be lost is an error."""
+    manifest = Path(folder, MANIFEST)
+    lines = read_text(manifest).splitlines() if manifest.exists() else []
+    before = {name for name in lines if name and Path(name).name == name}
+    foreign = [name for name in names if name not in before and Path(folder, name).exists()]
+    if foreign:
+        raise ValueError(
+            f"--export: {Path(folder, foreign[0])} is there, and no {MANIFEST} says that probe-report wrote it: "
+            "choose another folder, or remove it."
+        )
+    return before
 
 
 def _check(args: argparse.Namespace) -> None:
-    if (args.study is None) == (args.csv is None):
+    if args.study is None and args.csv is None:
+        args.wrong_usage("expected the folder of a study, STUDY, or --csv TABLE")
+    if args.study is not None and args.csv is not None:
         raise ValueError("Expected the folder of a study or --csv TABLE, and not both.")
     if args.predictions and args.csv is None:
         raise ValueError("--predictions is for --csv: a study has its own.")
     if args.export and Path(args.export).is_file():
         raise ValueError(f"--export: expected a folder, found the file {args.export}.")
+    if args.output and Path(args.output).is_dir():
+        raise ValueError(f"-o: expected a file to write, found the folder {args.output}.")
+    if args.output and not Path(args.output).parent.is_dir():
+        raise ValueError(
+            f"-o {args.output}: there is no folder {Path(args.output).parent}: make it first."
+        )
 
 
 def _csv(each: "PageTable") -> str:
@@ -137,9 +195,3 @@ def _csv(each: "PageTable") -> str:
     for row in rows:
         write_csv_row(file, row)
     return file.getvalue()
-
-
-def _latex(each: "PageTable") -> str:
-    from linspector_allennlp.commands.page_text import left_columns, table_rows
-
-    return latex_table(table_rows(each), left_columns(each), note=each.title) + "\n"

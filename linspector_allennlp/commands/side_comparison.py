@@ -13,6 +13,7 @@ from linspector_allennlp.analysis.pair_comparison import (
 )
 from linspector_allennlp.analysis.paired_clusters import PairedClusters
 from linspector_allennlp.analysis.sign_test import sign_test
+from linspector_allennlp.analysis.task_points import one_per_task
 from linspector_allennlp.commands.compared_sides import ComparisonOptions, Match
 from linspector_allennlp.commands.comparison_text import FEWEST_CLUSTERS
 from linspector_allennlp.commands.run_comparison import checked_items, other_files
@@ -53,6 +54,7 @@ def side_comparison(matches: Sequence[Match], options: ComparisonOptions) -> dic
     contests = [each.contest for each in prepared]
     compared = compare_pairs(contests, samples, options.seed, options.method)
     comparisons = list(map(_numbers, matches, prepared, compared))
+    notes = [*_of_one_seed(prepared), *(note for each in prepared for note in each.notes)]
     return {
         "split": options.split,
         "method": options.method,
@@ -61,8 +63,20 @@ def side_comparison(matches: Sequence[Match], options: ComparisonOptions) -> dic
         "confidence": compared[0].confidence,
         "comparisons": comparisons,
         "sign_tests": _sign_tests(comparisons),
-        "notes": list(dict.fromkeys(note for each in prepared for note in each.notes)),
+        "notes": list(dict.fromkeys(notes)),
     }
+
+
+def _of_one_seed(prepared: Sequence[PreparedMatch]) -> Iterator[str]:
+    """Which comparisons say nothing of other seeds."""
+    one = sum(max(map(len, each.seeds)) == 1 for each in prepared)
+    if one == len(prepared):
+        yield "Seeds were not varied: intervals and p-values say nothing of other seeds."
+    elif one:
+        yield (
+            f"{one} of {len(prepared)} comparisons are of one seed a side: their intervals and p-values say "
+            "nothing of other seeds."
+        )
 
 
 def _prepare_all(matches: Sequence[Match], options: ComparisonOptions) -> Iterator[PreparedMatch]:
@@ -117,9 +131,7 @@ def _notes(
                 f"found {', '.join(map(str, side.paths))}."
             )
     fewest, most = sorted(map(len, seeds))
-    if most == 1:
-        yield "Seeds were not varied: intervals and p-values say nothing of other seeds."
-    elif fewest == 1:
+    if most > 1 and fewest == 1:
         yield f"{name}: the side with one seed is taken to vary with seeds as much as the other."
     elif fewest == 2:
         yield "Two seeds tell little of how much seeds matter: that makes intervals wide."
@@ -167,17 +179,27 @@ def _numbers(match: Match, prepared: PreparedMatch, pair: PairComparison) -> dic
 
 
 def _sign_tests(comparisons: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each pair that is compared in several settings, how often each is ahead."""
-    differences: dict[tuple[str, str], list[float]] = {}
-    for each in comparisons:
-        names = each["a"]["name"], each["b"]["name"]
-        differences.setdefault(names, []).append(each["difference"])
+    """For each pair that is compared in several tasks of a level, how often each is ahead; a task counts once."""
+    rows = [
+        {
+            **each["setting"],
+            "a": each["a"]["name"],
+            "b": each["b"]["name"],
+            "difference": each["difference"],
+        }
+        for each in comparisons
+    ]
+    differences: dict[tuple[Any, str, str], list[float]] = {}
+    for point in one_per_task(rows):
+        key = point["level"], point["a"], point["b"]
+        differences.setdefault(key, []).append(point["difference"])
     tests = {
         names: sign_test(of_pair) for names, of_pair in differences.items() if len(of_pair) > 1
     }
     corrected = holm([test.p_value for test in tests.values()]).p_values
     return [
         {
+            "level": level,
             "a": a,
             "b": b,
             "ahead_a": test.ahead_a,
@@ -186,5 +208,5 @@ def _sign_tests(comparisons: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             "p_value": float(test.p_value),
             "holm_p_value": float(p_value),
         }
-        for ((a, b), test), p_value in zip(tests.items(), corrected)
+        for ((level, a, b), test), p_value in zip(tests.items(), corrected)
     ]

@@ -4,13 +4,14 @@ from io import StringIO
 from typing import Any
 
 from linspector_allennlp.analysis.confidence_curve import LEVEL
+from linspector_allennlp.analysis.task_points import RULE
 from linspector_allennlp.commands.comparison_text import shown_p, signed_points
 from linspector_allennlp.commands.tables import latex_table, markdown_table, percent, table
 from linspector_allennlp.run_folders.results_file import write_csv_row
 
 METHODS = {
-    "randomisation": "the randomisation test over sentences or items, with the error of the seeds",
-    "bootstrap": "the hierarchical paired bootstrap over seeds and sentences or items",
+    "randomisation": "the randomisation test over sentences or items",
+    "bootstrap": "the hierarchical paired bootstrap over sentences or items",
 }
 
 
@@ -20,7 +21,7 @@ def describe_sides(numbers: dict[str, Any]) -> str:
     parts = [table(rows, left=_left(rows)), _meaning(numbers)]
     if numbers["sign_tests"]:
         tests = _sign_test_rows(numbers)
-        parts.append("\n".join([table(tests, left=(0, 1, len(tests[0]) - 1)), _sign_test(numbers)]))
+        parts.append("\n".join([table(tests, left=_left(tests)), _sign_test(numbers)]))
     parts.append("\n".join(numbers["notes"]))
     return "\n\n".join(filter(None, parts))
 
@@ -39,8 +40,10 @@ def as_markdown(numbers: dict[str, Any]) -> str:
 
 
 def as_latex(numbers: dict[str, Any]) -> str:
+    """The notes are comments: what is printed is LaTeX."""
     rows = comparison_rows(numbers)
-    return latex_table(rows, _left(rows), note=_meaning(numbers))
+    note = "\n".join([_meaning(numbers), *numbers["notes"]])
+    return latex_table(rows, _left(rows), note=note)
 
 
 def comparison_rows(numbers: dict[str, Any]) -> list[list[str]]:
@@ -51,7 +54,7 @@ def comparison_rows(numbers: dict[str, Any]) -> list[list[str]]:
     score = next(iter(measures)) if len(measures) == 1 else "score"
     confidence = f"{100 * numbers['confidence']:.4g} %"
     header = [*columns, "A", "B", f"{score} A", f"{score} B", "B − A", f"{confidence} interval"]
-    rows = [[*header, "p (Holm)", "better"]]
+    rows = [[*header, "p (Holm, this table)", "better"]]
     for each in comparisons:
         corrected = {
             "difference": each["difference"],
@@ -71,11 +74,16 @@ def comparison_rows(numbers: dict[str, Any]) -> list[list[str]]:
 
 def _sign_test_rows(numbers: dict[str, Any]) -> list[list[str]]:
     """The table of the sign tests, its header first."""
-    rows = [["A", "B", "A ahead", "B ahead", "ties", "p", "p (Holm)", "ahead"]]
-    for each in numbers["sign_tests"]:
+    tests = numbers["sign_tests"]
+    has_levels = any(each["level"] is not None for each in tests)
+    rows = [["A", "B", "A ahead", "B ahead", "ties", "p", "p (Holm, these tests)", "ahead"]]
+    if has_levels:
+        rows[0].insert(0, "level")
+    for each in tests:
         counts = [str(each[key]) for key in ("ahead_a", "ahead_b", "ties")]
         p_values = [shown_p(each[key]) for key in ("p_value", "holm_p_value")]
-        rows.append([each["a"], each["b"], *counts, *p_values, _ahead(each)])
+        level = [each["level"] or "–"] if has_levels else []
+        rows.append([*level, each["a"], each["b"], *counts, *p_values, _ahead(each)])
     return rows
 
 
@@ -125,9 +133,9 @@ def _meaning(numbers: dict[str, Any]) -> str:
     """What the columns of the table are."""
     comparisons = numbers["comparisons"]
     num = len(comparisons)
+    scores, seeds = _of_seeds(comparisons)
     lines = [
-        f"Scores are means ± standard deviations over (n) seeds, in percent. By {METHODS[numbers['method']]}, "
-        f"{numbers['samples']} samples, seed {numbers['seed']}."
+        f"{scores} By {METHODS[numbers['method']]}{seeds}, {numbers['samples']} samples, seed {numbers['seed']}."
     ]
     if num == 1:
         lines.append("One comparison: there is nothing to correct.")
@@ -144,10 +152,27 @@ def _meaning(numbers: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _of_seeds(comparisons: list[dict[str, Any]]) -> tuple[str, str]:
+    """What scores are, and what of seeds is in the test: there may be one only."""
+    several = [max(len(each[side]["seeds"]) for side in "ab") > 1 for each in comparisons]
+    if not any(several):
+        return "Scores are in percent, each of (1) seed.", ""
+    means = "Scores are means ± standard deviations over (n) seeds, in percent."
+    if all(several):
+        return means, ", with the error of the seeds"
+    return (
+        f"{means[:-1]}; of (1) seed, the score itself.",
+        ", with the error of the seeds where there are several",
+    )
+
+
 def _sign_test(numbers: dict[str, Any]) -> str:
     tests = numbers["sign_tests"]
     correction = f" Holm's correction is for these {len(tests)} tests." if len(tests) > 1 else ""
+    levels = (
+        " Each level has tests of its own." if len({each["level"] for each in tests}) > 1 else ""
+    )
     return (
-        "The two-sided sign test over the settings of each pair, which it takes as independent; ties are "
-        f"dropped.{correction}"
+        f"The two-sided sign test over the tasks of each pair, which it takes as independent; ties are dropped. "
+        f"{RULE}{levels}{correction}"
     )

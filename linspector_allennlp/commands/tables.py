@@ -24,6 +24,8 @@ LATEX = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 
+NUMERIC = re.compile(r"[\d\s.,;±%()\[\]+-]+")
+
 
 def say(text: str, file: Optional[TextIO] = None, flush: bool = False) -> None:
     """Prints text of several lines, in which there may be names, labels and paths of a stranger's."""
@@ -64,11 +66,18 @@ def markdown_table(rows: Rows, left: Collection[int] = (0,), bold: Places = ()) 
     return "\n".join(f"| {' | '.join(row)} |" for row in [escaped[0], sides, *escaped[1:]])
 
 
-def latex_table(rows: Rows, left: Collection[int] = (0,), bold: Places = (), note: str = "") -> str:
+def latex_table(
+    rows: Rows,
+    left: Collection[int] = (0,),
+    bold: Places = (),
+    note: str = "",
+    underlined: Places = (),
+) -> str:
     """The same for LaTeX, with the package booktabs; the note is a comment."""
-    escaped = [[_in_latex(cell) for cell in row] for row in rows]
-    for row, column in bold:
-        escaped[row + 1][column] = f"\\textbf{{{escaped[row + 1][column]}}}"
+    escaped = [[in_latex(cell) for cell in row] for row in rows]
+    for command, places in (("textbf", bold), ("underline", underlined)):
+        for row, column in places:
+            escaped[row + 1][column] = f"\\{command}{{{escaped[row + 1][column]}}}"
     lines = [f"{' & '.join(row)} \\\\" for row in escaped]
     sides = "".join("l" if column in left else "r" for column in range(len(rows[0])))
     return "\n".join(
@@ -90,7 +99,10 @@ def in_markdown(cell: str) -> str:
     return re.sub(r"([\\`*_\[\]<>|~#])", r"\\\1", visible(" ".join(cell.split())))
 
 
-def _in_latex(cell: str) -> str:
+def in_latex(cell: str) -> str:
+    """Text that means itself; the hyphen of a number is a minus."""
+    if NUMERIC.fullmatch(cell):
+        cell = cell.replace("-", "−")
     # A row that begins with [ would be the argument of the \\ before it.
     text = "".join(LATEX.get(character, character) for character in visible(" ".join(cell.split())))
     return f"{{{text}}}" if text.startswith(("[", "*")) else text

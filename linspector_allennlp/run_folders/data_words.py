@@ -6,13 +6,21 @@ files, and these are the same to the byte, so that nothing is checked twice; All
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import open_bytes, sha256
 
 SENTEVAL_PARTS = ("tr", "va", "te")
+EMPTY = "that are empty"
+"""Why a reader leaves sentences out that have no words."""
 
 Columns = Sequence[str]
+
+
+class _FileWords(NamedTuple):
+    words: list[str]
+    num_items: int
+    num_sentences: int
 
 
 def data_words(source: Mapping[str, Any], probe: str) -> list[str]:
@@ -30,6 +38,21 @@ def data_words(source: Mapping[str, Any], probe: str) -> list[str]:
         A word for each item, of pairs two; of sentences all their tokens, of a treebank all its words. A file
         that is gone, is another one now, or is a part of several is a `ValueError`.
     """
+    return _words(source, probe).words
+
+
+def is_whole(source: Mapping[str, Any], probe: str) -> bool:
+    """Whether a run has read all of such a file, as far as its provenance says how much it has read."""
+    found = _words(source, probe)
+    is_treebank = WORDS[probe] is _of_treebank
+    name, number = ("sentences", found.num_sentences) if is_treebank else ("items", found.num_items)
+    read: Optional[int] = source.get(name)
+    left_out = dict(source.get("left_out") or {})
+    number -= left_out.pop(EMPTY, 0)
+    return not left_out and (read is None or read == number)
+
+
+def _words(source: Mapping[str, Any], probe: str) -> _FileWords:
     path, digest = source.get("path"), source.get("sha256")
     if probe not in WORDS:
         raise ValueError(f"the words of a {probe} are not known")
@@ -39,7 +62,7 @@ def data_words(source: Mapping[str, Any], probe: str) -> list[str]:
 
 
 @lru_cache(maxsize=300)
-def _read(path: str, digest: str, probe: str) -> list[str]:
+def _read(path: str, digest: str, probe: str) -> _FileWords:
     file, _, part = path.rpartition("#")
     if part not in SENTEVAL_PARTS:
         file, part = path, ""
@@ -47,10 +70,13 @@ def _read(path: str, digest: str, probe: str) -> list[str]:
         raise ValueError(f"{path}: the file is gone (paths count from where the run was started)")
     if sha256(file) != digest:
         raise ValueError(f"{path}: the file has changed since the run read it")
-    rows = _rows(file)
+    rows = list(_rows(file))
     if part:  # split, label, perhaps a topic, sentence
-        return [word for row in rows if row[0] == part for word in row[-1].split()]
-    return [word for row in rows for word in WORDS[probe](row)]
+        rows = [row for row in rows if row[0] == part]
+        words = [word for row in rows for word in row[-1].split()]
+    else:
+        words = [word for row in rows for word in WORDS[probe](row)]
+    return _FileWords(words, len(rows), sum(row[0] == "1" for row in rows))
 
 
 def _rows(file: str) -> Iterator[list[str]]:

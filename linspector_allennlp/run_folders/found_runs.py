@@ -60,7 +60,7 @@ def find_runs(paths: Iterable[PathLike], say: Say) -> Iterator[FoundRun]:
             say_progress(study, say)
             continue
         try:
-            run = _read(path)
+            run = read_run(path)
         except FileNotFoundError as error:
             say(str(error))
         else:
@@ -74,7 +74,7 @@ def study_runs(study: StudyFolder, say: Say) -> Iterator[FoundRun]:
         if not path.exists():
             continue
         try:
-            run = _read(path)
+            run = read_run(path)
             _check_columns(path, row.columns)
         except (ValueError, OSError) as error:
             say(f"Left out: {error}")
@@ -100,7 +100,7 @@ def readable_rows(
         return []
 
 
-def _read(path: PathLike) -> RunFolder:
+def read_run(path: PathLike) -> RunFolder:
     """A run whose scores can be shown, and compared with those of others."""
     run = RunFolder.read(path)
     _check_numbers(run, [key for key in run.metrics if key.startswith("best_validation_")])
@@ -109,6 +109,11 @@ def _read(path: PathLike) -> RunFolder:
         raise ValueError(
             f"{run.path / 'provenance.json'}: expected warnings as a list of text, found {warnings!r:.80}"
         )
+    for key in ("data", "versions"):
+        if not isinstance(found := run.provenance.get(key, {}), dict):
+            raise ValueError(
+                f"{run.path / 'provenance.json'}: expected {key} by name, found {found!r:.80}"
+            )
     return run
 
 

@@ -4,12 +4,14 @@ each language, with shares in percent.
 """
 
 import csv
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linspector_allennlp.io.files import PathLike, replacing_text
 from linspector_allennlp.io.regular import open_text
 from linspector_allennlp.run_folders.results_file import of_text_cell, write_csv_row
+from linspector_allennlp.run_folders.table_columns import read_cell
 
 if TYPE_CHECKING:
     import pandas
@@ -46,11 +48,15 @@ def read_resource_table(path: PathLike) -> "pandas.DataFrame":
     rows = []
     with open_text(path, "utf-8-sig", newline="") as file:
         lines = csv.DictReader(file, strict=True)
-        missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
+        try:
+            header = lines.fieldnames or ()
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise ValueError(f"{path}, line 1: expected CSV; {error}.") from error
+        missing = [name for name in COLUMNS if name not in header]
         if missing:
             raise ValueError(
                 f"{path}: expected a table of probe-data describe --unimorph or --treebank with --csv; there is "
-                f"no {', '.join(missing)}. Found: {', '.join(lines.fieldnames or ()) or 'nothing'}."
+                f"no {', '.join(missing)}. Found: {', '.join(header) or 'nothing'}."
             )
         try:
             for row in lines:
@@ -67,7 +73,9 @@ def _cell(name: str, text: Any) -> Any:
     if of_type is str:
         return of_text_cell(text)
     try:
-        number = of_type(text)
+        number = read_cell(name, text, of_type)
     except ValueError as error:
         raise ValueError(f"{name}: expected a number, found {text!r:.80}.") from error
+    if not math.isfinite(number):
+        raise ValueError(f"{name}: expected a number, found {text!r:.80}.")
     return number / 100 if of_type is float else number

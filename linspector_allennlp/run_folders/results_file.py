@@ -6,19 +6,22 @@ take for a formula has a `'` before it in the file.
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.regular import open_text
-from linspector_allennlp.run_folders.data_frames import frame_types, typed_frame
+from linspector_allennlp.run_folders.data_frames import typed_frame
+from linspector_allennlp.run_folders.parquet_columns import check_settings, typed_columns
 from linspector_allennlp.run_folders.table_columns import (
     BASELINES,
     EXPECTED,
+    PREDICTION_COLUMNS,
     RESULT_COLUMNS,
     SHARES,
-    checked_cell,
+    Columns,
+    read_cell,
 )
 
 if TYPE_CHECKING:
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 CSV, PARQUET, PREDICTIONS = "results.csv", "results.parquet", "predictions.parquet"
 
 REQUIRED = ("language", "task", "representation", "metric", "value")
+OF_PREDICTIONS = ("run", "split", "item", "gold", "correct")
+"""What must be in a table of predictions."""
 
 # What is meant where a table of somebody else's has no such column, or nothing in it.
 DEFAULTS = {"control": False, "chosen": True, "split": "test"}
@@ -39,7 +44,7 @@ FORMULA = re.compile("'*[=+\\-@\t\r\uff0b\uff0d\uff1d\uff20]")
 
 NUMBER = re.compile(r"'*[+-]?\d+(\.\d+)?")
 
-TRUTH = {"true": True, "false": False, "1": True, "0": False}
+SEPARATORS = {";": "semicolons", "\t": "tabs"}
 
 
 def read_results(path: PathLike) -> "pandas.DataFrame":
@@ -57,13 +62,17 @@ def read_results(path: PathLike) -> "pandas.DataFrame":
     if is_ours:
         path = next((path / name for name in (PARQUET, CSV) if (path / name).exists()), path / CSV)
     if path.suffix == ".parquet":
-        table = _parquet_frame(path)
-        _check_header(path, list(map(str, table.columns)))
+        frame = _parquet_frame(path, RESULT_COLUMNS, REQUIRED)
+        given = frame.assign(
+            **{name: frame[name].fillna(value) for name, value in DEFAULTS.items()}
+        )
+        frame = given[list(frame.columns)]
     else:
-        table = typed_frame(csv_rows(path), RESULT_COLUMNS)
+        frame = typed_frame(csv_rows(path), RESULT_COLUMNS)
+    check_settings(path, frame)
     # Tables of others may be in percent.
-    _check_shares(path, table, 1 if is_ours else 100)
-    return table
+    _check_shares(path, frame, 1 if is_ours else 100)
+    return frame
 
 
 def _check_shares(path: Path, table: "pandas.DataFrame", whole: float) -> None:
@@ -90,11 +99,20 @@ def _check_shares(path: Path, table: "pandas.DataFrame", whole: float) -> None:
 def read_predictions(path: PathLike) -> "pandas.DataFrame":
     """The predictions of all runs of a study: `predictions.parquet`, or the study's folder."""
     path = Path(path)
-    return _parquet_frame(path / PREDICTIONS if path.is_dir() else path)
+    path = path / PREDICTIONS if path.is_dir() else path
+    frame = _parquet_frame(path, PREDICTION_COLUMNS, OF_PREDICTIONS)
+    _check_items(path, frame)
+    return frame
 
 
 def csv_rows(path: PathLike) -> Iterator[dict[str, Any]]:
     """The rows of a table in CSV, with typed values; an error has the number of its line."""
+    for _, row in numbered_csv_rows(path):
+        yield row
+
+
+def numbered_csv_rows(path: PathLike) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The same with the number of the line on which each row ends."""
     csv.field_size_limit(MOST_LETTERS)
     with open_text(path, "utf-8-sig", newline="") as file:
         lines = csv.reader(file, strict=True)
@@ -103,7 +121,8 @@ def csv_rows(path: PathLike) -> Iterator[dict[str, Any]]:
             _check_header(path, header)
             for cells in lines:
                 if cells:
-                    yield _typed(f"{path}, line {lines.line_num}", header, cells)
+                    row = _typed(f"{path}, line {lines.line_num}", header, cells)
+                    yield lines.line_num, row
         except (csv.Error, UnicodeDecodeError) as error:
             raise ValueError(f"{path}, line {lines.line_num}: expected CSV; {error}.") from error
 
@@ -139,6 +158,12 @@ def _csv_cell(value: Any) -> str:
 def _check_header(path: PathLike, header: list[str]) -> None:
     missing = [name for name in REQUIRED if name not in header]
     twice = sorted({name for name in header if header.count(name) > 1})
+    other = next((name for name in SEPARATORS if len(header) == 1 and name in header[0]), None)
+    if missing and other:
+        raise ValueError(
+            f"{path}: expected cells between commas, found {SEPARATORS[other]}, as a spreadsheet writes them "
+            "where the comma is that of decimals: save it as CSV with commas, and numbers as 81.5."
+        )
     if missing:
         raise ValueError(
             f"{path}: expected a table of scores with the columns {', '.join(REQUIRED)}; there is no "
@@ -162,28 +187,40 @@ def _typed(place: str, header: list[str], cells: list[str]) -> dict[str, Any]:
 
 def _value(place: str, name: str, cell: str, of_type: type) -> Any:
     try:
-        if of_type in (int, float) and ("_" in cell or not cell.isascii()):
-            raise ValueError("a number in Python, but in no table")
-        value = TRUTH[cell.lower()] if of_type is bool else of_type(cell)
-        return checked_cell(name, value, of_type)
+        return read_cell(name, cell, of_type)
     except (ValueError, KeyError) as error:
         raise ValueError(
             f"{place}: {name}: expected {EXPECTED[of_type]}, found {cell!r:.80}."
         ) from error
 
 
-def _parquet_frame(path: Path) -> "pandas.DataFrame":
-    """As `typed_frame`, in one go."""
-    parquet, types = pyarrow_parquet(), parquet_types()
-    own = {
-        types[of_type]: dtype for of_type, dtype in frame_types().items() if of_type is not float
-    }
+def _check_items(path: Path, frame: "pandas.DataFrame") -> None:
+    """An item that is there twice would count twice. Of a tree, an item has edges, and no label."""
+    bare = frame[frame["correct"].isna()]
+    if len(bare):
+        raise ValueError(
+            f"{path}, row {bare.index[0] + 1}: column correct: expected true or false, found nothing."
+        )
+    keys = ["run", "split", "item"]
+    items = frame[keys].assign(edge=frame["gold"].where(frame["label"].isna()))
+    twice = items[items.duplicated() & items["item"].notna()]
+    if len(twice):
+        run, split, item, _ = twice.iloc[0]
+        raise ValueError(
+            f"{path}, row {twice.index[0] + 1}: the item {item} of {split} of the run {run} is there before: "
+            "expected each once."
+        )
+
+
+def _parquet_frame(path: Path, columns: Columns, required: Sequence[str]) -> "pandas.DataFrame":
+    parquet = pyarrow_parquet()
     try:
-        return parquet.read_table(path).to_pandas(types_mapper=own.get)
+        table = parquet.read_table(path)
     except FileNotFoundError:
         raise
     except (ValueError, OSError) as error:  # pyarrow's have no path
         raise ValueError(f"{path}: expected Parquet; {error}.") from error
+    return typed_columns(path, table, columns, required)
 
 
 def pyarrow_parquet() -> Any:

@@ -89,6 +89,8 @@ EXPECTED: Mapping[type, str] = {
     bool: "true or false",
 }
 
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
+
 SURROGATES = re.compile("[\ud800-\udfff]")
 EXACT = 2**53
 """Up to there, every whole number is a floating-point number."""
@@ -107,6 +109,14 @@ def checked_cell(name: str, value: Any, of_type: type) -> Any:
         raise ValueError(f"{name}: expected {EXPECTED[of_type]}, found {value!r:.80}")
     # Parquet takes no other whole number for a floating-point number.
     return float(value) if of_type is float and abs(value) > EXACT else value
+
+
+def read_cell(name: str, text: str, of_type: type) -> Any:
+    """The value that a text means in a column of this type."""
+    if of_type in (int, float) and ("_" in text or not text.isascii()):
+        raise ValueError("a number in Python, but in no table")
+    value = TRUTH[text.lower()] if of_type is bool else of_type(text)
+    return checked_cell(name, value, of_type)
 
 
 def fits(value: Any, of_type: type) -> bool:

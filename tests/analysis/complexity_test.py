@@ -54,6 +54,14 @@ def test_the_studys_table():
     assert pandas.isna(mlp["selectivity_sd"]) and mlp["learnable"]
 
 
+def test_selectivity_is_that_of_the_same_seeds():
+    """.9 − .5 and .7 − .2, whatever a third seed of the control task has; without common seeds, of the means."""
+    both = table(list(rows([0.9, 0.7], [0.5, 0.2, 0.1])))
+    assert task_and_control(both)["selectivity"].tolist() == pytest.approx([0.45])
+    other = both.assign(seed=both["seed"] + 10 * both["control"].astype(int))
+    assert task_and_control(other)["selectivity"].tolist() == pytest.approx([0.8 - 0.8 / 3])
+
+
 def test_a_table_without_splits():
     found = task_and_control(table(list(rows([0.9], [0.1], overlap=0.02))).drop(columns="split"))
     assert found["learnable"].tolist() == [False]

@@ -55,6 +55,14 @@ def test_redundant_tasks():
     )
 
 
+def test_every_two_of_a_group_are_alike():
+    """A and C are not, though both are like B, and though the mean of A with B and C is above .9."""
+    found = pandas.DataFrame(
+        {"row": ["A", "A", "B"], "column": ["B", "C", "C"], "rho": [0.96, 0.85, 0.97]}
+    )
+    assert alike_groups(found) == [["B", "C"]]
+
+
 def test_a_task_that_does_not_vary_is_in_no_group():
     flat = pandas.concat([TASKS, scores({"Flat": [1, 1, 1, 1, 1]})])
     assert alike_groups(correlations(flat)) == [["CharacterBin", "TagCount", "Case"]]

@@ -1,3 +1,4 @@
+import pandas
 import pytest
 
 from linspector_allennlp.analysis.correlation import correlations
@@ -16,6 +17,18 @@ def test_how_little_five_points_can_show():
         "Of 4 correlations, chance alone would give about 0.2 with p < 0.05; corrected"
     )
     assert second.endswith("p < 0.05 remains for 2.")
+
+
+def test_several_matrices_are_corrected_together():
+    """Alone, an exact p of 2 / 120 of one matrix is below .05; beside 8 others, 9 × 2 / 120 = .15 is not."""
+    one = correlations(scores({"Case": [1, 2, 3, 4, 5]}), scores({"NER": [1, 2, 3, 4, 5]}))
+    assert one["p_bh"].tolist() == [pytest.approx(2 / 120)]
+    other = correlations(
+        scores({"Tense": [1, 2, 3, 4, 5]}), scores({name: [3, 1, 5, 2, 4] for name in "abcdefgh"})
+    )
+    both = pandas.concat([one, other], ignore_index=True)
+    assert (both["p_bh"] < 0.05).sum() == 1
+    assert limits_of_points(both)[1].endswith("p < 0.05 remains for 0.")
 
 
 def test_few_and_flat_points():

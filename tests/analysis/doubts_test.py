@@ -2,7 +2,8 @@
 
 import pandas
 
-from linspector_allennlp.analysis.doubts import failed_controls, within_chance
+from linspector_allennlp.analysis.doubts import below_baselines, failed_controls, within_chance
+from linspector_allennlp.analysis.score_tables import score_table
 from tests.analysis.score_tables_test import CASE
 
 
@@ -25,3 +26,19 @@ def test_all_differences_are_clear():
 def test_controls_whose_task_is_missing():
     (sentence,) = failed_controls(CASE.assign(control=True))
     assert sentence == "No control task has its task beside it: there is no selectivity."
+
+
+def test_losses_are_better_below_their_baselines():
+    losses = CASE.assign(
+        value=[0.3, 0.35, 0.5, 0.1],
+        low=[0.2, 0.2, 0.4, 0.05],
+        high=[0.45, 0.38, 0.6, 0.2],
+        metric="loss",
+    )
+    scores = score_table(losses.assign(form=0.2), baseline="best")
+    below, unclear, looked_up = below_baselines(scores)
+    assert below.startswith("1 of 4 scores is below the best baseline (majority): Case, c")
+    assert unclear.startswith("1 more score has it in the interval: Case, a")
+    assert looked_up.startswith(
+        "3 scores are below what looking words up in the training data gives"
+    )

@@ -29,3 +29,13 @@ def test_nothing_to_tell_apart():
     assert own_columns_as_settings(table) is table
     twice = pandas.DataFrame({**ROWS, "representation": "a"})
     assert own_columns_as_settings(twice) is twice
+
+
+def test_text_that_is_no_number_as_it_stands():
+    own = {"grade": ["01", "1_000", "nan ", "2.50"]}
+    table = pandas.DataFrame({**ROWS, "representation": "a", **own})
+    cells = own_columns_as_settings(table)["settings"]
+    assert [json.loads(cell)["grade"] for cell in cells] == ["01", "1_000", "nan ", "2.50"]
+    table = table.assign(grade=["1", "2.5", "nan", "inf"])
+    cells = own_columns_as_settings(table)["settings"]
+    assert [json.loads(cell)["grade"] for cell in cells] == [1, 2.5, "nan", "inf"]

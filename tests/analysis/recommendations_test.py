@@ -9,8 +9,27 @@ from tests.analysis.stability_test import table
 
 def test_a_study_that_cannot_say():
     found = recommendations(table([1, 2, 3, 4]))
-    assert found["holds"].isna().tolist() == [True] * 4 + [False]
-    assert found["evidence"].tolist()[0] == "This study has one size of training data."
+    assert found["holds"].isna().all() and set(found["verdict"]) == {"cannot tell"}
+    evidence = found["evidence"].tolist()
+    assert evidence[0] == "No several sizes of the training data are known."
+    assert evidence[2].startswith("The table does not say which classifiers there are")
+    assert evidence[4].endswith("(column probe). The dimension of vectors is not known.")
+
+
+def test_probes_of_several_tasks_are_no_choice_of_classifiers():
+    """Distances and edges are probed in tasks of their own: their orders are never set side by side."""
+    kinds = pandas.concat(
+        [
+            table([1, 2, 3, 4], probe="distance").assign(task="tree", dimension=300),
+            table([4, 3, 2, 1], probe="mlp").assign(dimension=300),
+        ]
+    )
+    found = recommendations(kinds)
+    assert found["evidence"][2] == "No task here has several classifiers."
+    assert found["verdict"].tolist()[2:] == ["cannot tell", "cannot tell", "followed here"]
+    same = recommendations(kinds.assign(task="tree"))
+    assert same["evidence"][2].startswith("Mean agreement of the order with other classifiers")
+    assert same["verdict"][4] == "not followed here"
 
 
 def test_by_hand():
@@ -43,7 +62,8 @@ def test_by_hand():
     mixed = recommendations(both, dimensions={"a": 300, "b": 4096}).iloc[4]
     assert not mixed["holds"]
     assert mixed["evidence"] == (
-        "This study has 2 classifiers (no, yes) and vectors of 2 dimensions (300, 4096): compare within one."
+        "This study has tasks with 2 classifiers (no, yes) and vectors of 2 dimensions (300, 4096): compare "
+        "within one."
     )
 
 

@@ -51,6 +51,17 @@ def test_seeds_without_an_interval(tmp_path):
     assert group.interval("test_accuracy") == pytest.approx((0.4, 0.7))
 
 
+def test_an_interval_of_shares_is_one_of_shares(tmp_path):
+    ends = {"test_accuracy_low": 0.95, "test_accuracy_high": 0.99}
+    runs = [
+        ({"seed": 0}, accuracy(1.0)),
+        ({"seed": 1}, accuracy(1.0)),
+        ({"seed": 2}, accuracy(0.97, **ends)),
+    ]
+    (group,) = groups(tmp_path, runs)
+    assert group.interval("test_accuracy") == pytest.approx((0.97, 1.0))
+
+
 def test_an_interval_of_the_mean_is_not_too_narrow():
     """Against the interval of the mean itself, whose items are drawn once for all seeds."""
     rng = np.random.default_rng(3)

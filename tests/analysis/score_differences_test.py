@@ -3,7 +3,13 @@ import math
 import pandas
 import pytest
 
-from linspector_allennlp.analysis.score_differences import score_differences, sign_tests
+from linspector_allennlp.analysis.score_differences import (
+    ALL,
+    score_differences,
+    sign_tests,
+    sign_tests_by_place,
+    task_differences,
+)
 from tests.analysis.paper_tables import linspector_scores
 
 
@@ -37,6 +43,49 @@ def test_sign_tests():
     # The least of three, times 3.
     assert found.loc[("y", "z"), "holm_p_value"] == pytest.approx(3 * 2 / 2**5)
     assert sign_tests(score_differences(table({"Case": {"x": 0.5}}))).empty
+
+
+def repeated():
+    """Three tasks of words in two languages, three shares of the data, two probes; one downstream task."""
+    rows = [
+        {
+            "level": "type", "language": language, "task": task, "train_share": share, "probe": probe,
+            "metric": "accuracy", "representation": name, "value": value,
+        }
+        for language in ("fi", "tr")
+        for task in ("Case", "Number", "Tense")
+        for share in (0.25, 0.5, None)
+        for probe in ("linear", "mlp")
+        for name, value in (("x", 0.5 if share is None else 0.9), ("y", 0.6))
+    ]  # fmt: skip
+    downstream = {**rows[0], "level": "downstream", "task": "POS", "train_share": None}
+    return pandas.DataFrame(
+        [
+            *rows,
+            *({**downstream, "representation": n, "value": v} for n, v in (("x", 0.9), ("y", 0.5))),
+        ]
+    )
+
+
+def test_a_task_counts_once():
+    """On all of the training data only, and the two probes of a task are one point; the mean is that of both."""
+    found = score_differences(repeated())
+    assert len(found) == 2 * 3 * 3 * 2 + 1
+    points = task_differences(found)
+    assert len(points) == 2 * 3 + 1 and points["repeats"].tolist() == [2] * 6 + [1]
+    assert points["difference"].tolist() == pytest.approx([0.1] * 6 + [-0.4])
+    tests = sign_tests_by_place(found).set_index(["level", "language"])
+    assert tests.index.tolist() == [
+        ("type", "fi"), ("type", "tr"), ("downstream", "fi"), ("type", ALL),
+    ]  # fmt: skip
+    assert tests["ahead_b"].tolist() == [3, 3, 0, 6] and tests["ahead_a"].tolist() == [0, 0, 1, 0]
+    assert tests["p_value"].tolist() == pytest.approx([2 / 8, 2 / 8, 1, 2 / 64])
+
+
+def test_of_losses_the_lower_one_is_ahead():
+    scores = table({"LM": {"x": 3.0, "y": 2.0}}).assign(metric="loss")
+    (test,) = sign_tests_by_place(score_differences(scores)).to_dict("records")
+    assert (test["ahead_a"], test["ahead_b"]) == (0, 1)
 
 
 @pytest.mark.realdata

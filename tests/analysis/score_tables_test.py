@@ -40,8 +40,17 @@ def test_the_best_baseline_is_not_the_bound():
 
 
 def test_of_a_loss_the_least_is_the_best():
-    found = score_table(CASE.assign(metric="loss"))
+    found = score_table(CASE.assign(metric="loss", suffix=0.7), baseline="best")
     assert found["place"].tolist()[:3] == [1, 3, 1]
+    assert found["baseline"].tolist() == [0.4] * 4
+
+
+def test_levels_are_not_mixed():
+    """`Case` is a task of each level, and each has places of its own."""
+    both = pandas.concat([CASE.assign(level="type"), CASE.assign(level="token", value=0.5)])
+    found = top_places(score_table(both), places=1).set_index(["level", "system"])
+    assert found.loc[("type", "a"), ["count", "tasks"]].tolist() == [0, 1]
+    assert found.loc[("token", "a"), ["count", "tasks"]].tolist() == [1, 1]
 
 
 def test_control_tasks():

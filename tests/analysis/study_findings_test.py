@@ -28,6 +28,15 @@ def test_a_study():
     assert seeds.startswith("The standard deviation over seeds is ")
 
 
+def test_comparisons_are_no_tasks():
+    """The same task with two probes is two comparisons of one task."""
+    scores, predictions = study(LEVELS)
+    differences = representation_differences(scores, predictions)
+    both = pandas.concat([differences.assign(probe=probe) for probe in ("linear", "mlp")])
+    clear = sentences(study_findings(scores.assign(majority=0.5), both), "chance")[1]
+    assert clear.startswith("In 2 of 2 comparisons (1 task) others may be as good as the best: ")
+
+
 def test_what_is_not_there_is_said():
     found = study_findings(CASE, missing={"run 1": "failed", "run 2": "failed", "run 3": "not run"})
     assert sentences(found, "missing") == [
@@ -79,6 +88,18 @@ def test_baselines():
     ]
     none = study_findings(CASE.drop(columns="majority"))
     assert sentences(none, "baselines") == ["No baselines are known: a score alone says little."]
+
+
+def test_where_nothing_is_looked_up():
+    """No test word is in training: the look-up is the majority, or the overlap is known to be none."""
+    of_majority = CASE.assign(form=0.95, majority=0.95)
+    assert "looking" not in " ".join(sentences(study_findings(of_majority), "baselines"))
+    runs = CASE.assign(form=0.95, run=list("abcd"), metric="accuracy", is_main=True, split="test")
+    overlap = runs.assign(metric="overlap", is_main=False, value=[0, 0, 0.9, 0.9])
+    found = sentences(study_findings(pandas.concat([runs, overlap])), "baselines")
+    assert (
+        found[-1] == "1 score is below what looking words up in the training data gives: Case, c."
+    )
 
 
 def test_places_are_told_apart_by_what_they_need():

@@ -3,6 +3,8 @@ import math
 import pandas
 import pytest
 
+from linspector_allennlp.analysis.score_differences import score_differences
+from linspector_allennlp.analysis.score_tables import score_table
 from linspector_allennlp.analysis.tidy_scores import (
     chosen_scores,
     key_columns,
@@ -111,3 +113,52 @@ def test_seeds_without_an_interval():
     alone = seed_means(chosen_scores(scores_frame(rows[:1])))
     assert alone[["low", "high"]].iloc[0].tolist() == pytest.approx([0.2, 0.5])
     assert seed_means(chosen_scores(scores_frame(rows[1:2]))).get("low") is None
+
+
+def test_an_interval_of_shares_is_one_of_shares():
+    rows = [run(1.0), run(1.0, seed=2), run(0.97, low=0.95, high=0.99, seed=3)]
+    (means,) = seed_means(chosen_scores(scores_frame(rows))).to_dict("records")
+    assert (means["low"], means["high"]) == pytest.approx((0.97, 1.0))
+    percent = [
+        {**row, **{n: 100 * row[n] for n in ("value", "low", "high") if n in row}} for row in rows
+    ]
+    (means,) = seed_means(chosen_scores(scores_frame(percent))).to_dict("records")
+    assert (means["low"], means["high"]) == pytest.approx((97, 101))
+
+
+def test_settings_that_were_chosen_are_no_difference():
+    rows = [
+        run(value, representation=name, search="accuracy", settings=settings, chosen=chosen)
+        for name, settings, value, chosen in [
+            ("bpe", '{"dropout": 0.1}', 0.6, True),
+            ("bpe", '{"dropout": 0.5}', 0.5, False),
+            ("w2v", '{"dropout": 0.5}', 0.8, True),
+        ]
+    ]
+    table = pandas.DataFrame([*rows, run(0.4, representation="random", settings='{"rank": 2}')])
+    scores = chosen_scores(table)
+    assert "search" not in scores and scores["settings"].fillna("").tolist() == [
+        "",
+        "",
+        '{"rank": 2}',
+    ]
+    assert score_table(table[:3])["place"].tolist() == [2, 1]
+    assert score_differences(seed_means(scores[:2]))["difference"].tolist() == [pytest.approx(0.2)]
+    # Without `chosen`, nothing else tells what was tried apart.
+    tried = chosen_scores(table.drop(columns="chosen"))
+    assert len(seed_means(tried)) == 4 and tried["settings"].nunique() == 3
+
+
+def test_the_same_scores_in_another_order_are_a_tie():
+    """0.1 + 0.2 + 0.3 is 0.6000000000000001, and 0.3 + 0.2 + 0.1 is 0.6."""
+    rows = [
+        run(value, representation=name, seed=seed)
+        for name, values in (("bpe", (0.1, 0.2, 0.3)), ("w2v", (0.3, 0.2, 0.1)))
+        for seed, value in enumerate(values)
+    ]
+    table = pandas.DataFrame(rows)
+    assert score_table(table)["place"].tolist() == [1, 1]
+    (difference,) = score_differences(seed_means(table))["difference"]
+    assert difference == 0
+    plain = pandas.DataFrame([run(0.1 + 0.2), run(0.3, representation="w2v")])
+    assert score_differences(plain)["difference"].tolist() == [0]

@@ -35,7 +35,8 @@ def test_several_runs_in_one_table(train, tmp_path):
     # Both have the same score, and the same seed, so that there is no mean of them.
     assert table.count("*") == 2 and legend == "* is the best of its task, as rounded."
     # The same of both is said once.
-    (warning,) = warnings.splitlines()
+    learned, warning = warnings.splitlines()
+    assert "of its training data right" in learned
     assert "% is below what needs no representation: suffix" in warning.replace(" %,", " %")
     assert warning.endswith(f"({tmp_path / 'first'}, {tmp_path / 'second'})")
 

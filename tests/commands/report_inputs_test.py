@@ -70,7 +70,7 @@ def test_resources(tmp_path):
         [pytest.approx(0.044)],
         [pytest.approx(0.197)],
     ]
-    matrices = [figure for figure in page.figures if figure.key.startswith("tasks-")]
+    matrices = [figure for figure in page.figures if figure.key.startswith("task-matrix")]
     table = pandas.read_csv(ROOT / "fixtures/study/results.csv", dtype=str)
     pairs = {tuple(row) for row in table[["level", "task", "language"]].values}
     drawn = {

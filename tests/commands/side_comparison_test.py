@@ -9,6 +9,7 @@ from linspector_allennlp.analysis.significance import paired_difference
 from linspector_allennlp.commands import probe_compare
 from linspector_allennlp.commands.compared_sides import ComparisonOptions
 from linspector_allennlp.commands.probe_compare import compare_sides
+from linspector_allennlp.commands.side_comparison import PreparedMatch, _of_one_seed
 from tests.commands.printed import printed
 from tests.commands.written_runs import trees, words, write_run
 
@@ -173,7 +174,6 @@ def test_other_kinds(write, tmp_path):
         (["{a}", "{b}", "--latex", "x.tex"], "--latex is for several runs a side"),
         (["{a}", "{b}", "--method", "bootstrap"], "--method is for several runs a side"),
         (["{a}"], "expected two runs, or the runs of two sides"),
-        ([], "or a study, found nothing"),
         (["{a}", "{b}", "--a", "{a}", "--b", "{b}"], "expected the runs of both sides"),
     ],
 )
@@ -181,3 +181,29 @@ def test_arguments_that_cannot_be(write, arguments, message):
     (a,), (b,) = write("a", 0.5, [1]), write("b", 0.6, [1])
     with pytest.raises(ValueError, match=message):
         printed(probe_compare, *(each.format(a=a, b=b) for each in arguments))
+
+
+def test_without_arguments_there_is_the_usage(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        printed(probe_compare)
+    assert stopped.value.code == 2 and "or a study" in capsys.readouterr().err
+
+
+def test_latex_is_all_that_is_printed_and_true(write, capsys):
+    """One seed a side: nothing is said of the error of seeds, and nothing stands outside the table."""
+    (a,), (b,) = write("a", 0.5, [1]), write("b", 0.6, [1])
+    lines = printed(probe_compare, "--a", a, "--b", b, "--latex").splitlines()
+    assert lines[-1] == r"\end{tabular}" and capsys.readouterr().err == ""
+    comments = [line for line in lines if line.startswith("% ")]
+    assert lines[: len(comments)] == comments
+    assert comments[0].startswith("% Scores are in percent, each of (1) seed. By the randomisation")
+    assert comments[-1].startswith("% Seeds were not varied")
+
+
+def test_some_comparisons_of_one_seed():
+    """The note is of those only."""
+    one = PreparedMatch(None, "accuracy", 9, [[1], [1]], [])
+    several = one._replace(seeds=[[1, 2], [1, 2]])
+    (note,) = _of_one_seed([one, several])
+    assert note.startswith("1 of 2 comparisons are of one seed a side")
+    assert not list(_of_one_seed([several]))

@@ -383,6 +383,7 @@ def test_it_trains_saves_and_loads(train, treebank, tmp_path):
     expected = sum(model.predictions(model(**tensors_of(instances, model.vocab))), [])
     for number, (record, again) in enumerate(zip(written, expected)):
         assert record.pop("item") == number
+        assert record.pop("known") in (True, False)
         for name in ("probability", "gold_probability"):
             assert record.pop(name) == pytest.approx(again.pop(name), abs=1e-5)
         assert record == again

@@ -11,7 +11,8 @@ from linspector_allennlp.analysis.parser_morphology import (
     parser_table,
 )
 from linspector_allennlp.analysis.tidy_scores import chosen_scores, seed_means
-from linspector_allennlp.commands.probe_report import page_text, study_page
+from linspector_allennlp.commands.page_text import page_text
+from linspector_allennlp.commands.probe_report import study_page
 from linspector_allennlp.suite import Suite, planned_runs, probe_config
 from linspector_allennlp.suite.results import read_predictions, read_results
 from linspector_allennlp.suite.suite_data import find_data

@@ -114,7 +114,7 @@ def test_another_language():
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (("single", "D", "fi.vec"), "there is no probe 'single': expected one of depth, distance, edges,"),
+        (("single", "D", "fi.vec"), "there is no probe 'single': expected one of control_tasks.edges,"),
         (("single_form", "D", "char_ngram"), "Did you mean char_ngrams?"),
         (("edges", "D", "fi.vec", 1, "upos"), "target: a probe of edges has none"),
     ],

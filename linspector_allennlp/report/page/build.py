@@ -1,8 +1,11 @@
 """The page of a study, or of anybody's table of scores."""
 
+import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 
-from linspector_allennlp.analysis.wording import count
+from linspector_allennlp.analysis.tidy_scores import present
+from linspector_allennlp.analysis.wording import count, num_tasks
 from linspector_allennlp.report.page.model import Page, Part, Section, Words
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.report.page.sections.confusions import confusions
@@ -21,6 +24,19 @@ from linspector_allennlp.report.page.sections.summary import summary
 from linspector_allennlp.report.page.sections.tasks import tasks
 from linspector_allennlp.report.page.sections.trees import trees
 from linspector_allennlp.report.page.sections.words import new_words, unknown_words
+
+logger = logging.getLogger(__name__)
+
+UNFORESEEN: tuple[type[Exception], ...] = (
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    OSError,
+)
+"""Mistakes of ours, or files that nobody thought of: they cost a section, and not the page."""
 
 SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
     "summary": ("Summary", summary),
@@ -46,12 +62,45 @@ SECTIONS: dict[str, tuple[str, Callable[[ReportData], Iterator[Part]]]] = {
 }
 
 
+ALWAYS = ("summary", "scores", "provenance")
+CANNOT = "What this table cannot show"
+
+
 def build_page(data: ReportData) -> Page:
     """All sections; what an analysis cannot say, it says why."""
     sections = [
         Section(key, title, list(_parts(make, data))) for key, (title, make) in SECTIONS.items()
     ]
-    return Page(data.name, _subtitle(data), sections)
+    page = Page(data.name, _subtitle(data), _with_empty_last(sections))
+    _check_keys(page)
+    return page
+
+
+def _with_empty_last(sections: list[Section]) -> list[Section]:
+    """What sections without a figure or a table say is one list, before the provenance."""
+    kept = [each for each in sections if each.key in ALWAYS or not _is_empty(each)]
+    sentences = [
+        f"{each.title}: {sentence}"
+        for each in sections
+        if each not in kept
+        for part in each.parts
+        if isinstance(part, Words)
+        for sentence in part.sentences
+    ]
+    if sentences:
+        kept.insert(len(kept) - 1, Section("cannot", CANNOT, [Words(sentences)]))
+    return kept
+
+
+def _is_empty(section: Section) -> bool:
+    return all(isinstance(part, Words) for part in section.parts)
+
+
+def _check_keys(page: Page) -> None:
+    """No two figures or tables are the same file."""
+    keys = Counter(table.key for table in page.tables)
+    if twice := [key for key, number in keys.items() if number > 1]:
+        raise ValueError(f"Expected a name for each table, found {', '.join(twice)} several times.")
 
 
 def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> Iterator[Part]:
@@ -59,18 +108,18 @@ def _parts(make: Callable[[ReportData], Iterator[Part]], data: ReportData) -> It
         yield from make(data)
     except ValueError as error:
         yield Words([f"Not shown: {error}"])
+    except UNFORESEEN as error:
+        logger.exception("A section of the page could not be made.")
+        yield Words(
+            [
+                "Not shown, or not all of it: here is a mistake of linspector_allennlp, or a damaged file "
+                f"({type(error).__name__}: {error})."
+            ]
+        )
 
 
 def _subtitle(data: ReportData) -> str:
-    names = {
-        "task": "task",
-        "language": "language",
-        "representation": "representation",
-        "run": "run",
-    }
-    parts = [
-        count(data.table[column].dropna().unique(), name)
-        for column, name in names.items()
-        if column in data.table and data.table[column].notna().any()
-    ]
-    return ", ".join(parts)
+    names = ("language", "representation", "run")
+    parts = [count(data.table[name].dropna().unique(), name) for name in present(data.table, names)]
+    tasks = [count(range(num_tasks(data.table)), "task")] if present(data.table, ["task"]) else []
+    return ", ".join([*tasks, *parts])

@@ -9,7 +9,7 @@ import pandas
 from linspector_allennlp.report.page.model import PageTable, TableColumn
 from linspector_allennlp.run_folders.table_columns import BASELINES
 
-FORMS = ("text", "percent", "number", "count", "p")
+FORMS = ("text", "percent", "number", "tenth", "count", "p")
 NOTHING = "–"
 IN_PERCENT = ("accuracy", "f1", "uuas", "oov", "overlap", "precision", "recall")
 """Parts of the names of metrics that are shares; others are printed as they are."""
@@ -23,7 +23,7 @@ COUNTS = (
     "seeds", "labels", "items", "place", "layer", "count", "tasks", "n", "seeds_a", "seeds_b", "left_out_items",
     "ahead_a", "ahead_b", "ties", "a_count", "b_count", "without_score",
 )  # fmt: skip
-NUMBERS = ("rho", "gain_percent", "change")
+NUMBERS = ("rho", "change")
 P_VALUES = ("p_t", "p_exact", "p_bh", "p_value", "holm_p_value")
 
 TITLES = {
@@ -53,8 +53,12 @@ TITLES = {
 def form_of_scores(scores: pandas.DataFrame) -> str:
     """`percent` if all of the metrics are shares, `number` if one is not."""
     names = scores["metric"].dropna().astype(str).unique() if "metric" in scores else []
-    shares = all(any(part in name for part in IN_PERCENT) for name in names)
-    return "percent" if shares else "number"
+    return "percent" if all(map(is_share, names)) else "number"
+
+
+def is_share(metric: Any) -> bool:
+    """Whether scores of a metric are shares, by its name; of those that have no name, as those of most tables."""
+    return pandas.isna(metric) or any(part in str(metric) for part in IN_PERCENT)
 
 
 def page_table(
@@ -109,6 +113,8 @@ def cell_text(value: Any, form: str) -> str:
         return str(value)
     if form == "percent":
         return f"{round(100 * value, 1) + 0.0:.1f}"
+    if form == "tenth":
+        return f"{round(value, 1) + 0.0:.1f}"
     if form == "p":
         return "< 0.001" if value < 0.0005 else f"{value:.3f}"
     if form == "count":
@@ -123,6 +129,7 @@ def _form(name: str, cells: pandas.Series, scores: str) -> str:
         **dict.fromkeys(COUNTS, "count"),
         **dict.fromkeys(NUMBERS, "number"),
         **dict.fromkeys(P_VALUES, "p"),
+        "gain_percent": "tenth",
     }
     is_number = pandas.api.types.is_numeric_dtype(cells) and cells.dtype != bool
     if not is_number:

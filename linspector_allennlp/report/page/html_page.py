@@ -110,7 +110,14 @@ def _table_data(table: PageTable) -> dict[str, Any]:
         "title": table.title,
         "columns": [list(column) for column in table.columns],
         "values": values,
+        **({"marks": _marks(table)} if table.marks else {}),
     }
+
+
+def _marks(table: PageTable) -> list[list[int]]:
+    """By column, as the values; 0 where there is none."""
+    columns, rows = range(len(table.columns)), range(len(table.rows))
+    return [[table.marks.get((row, column), 0) for row in rows] for column in columns]
 
 
 def _short(cell: Any) -> Any:

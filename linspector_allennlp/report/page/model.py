@@ -10,6 +10,10 @@ Facets = Mapping[str, Any]
 """By a name of `FACETS` what something is of, or for each of its points; what it does not name is of all."""
 
 
+MARKS = {1: ("*", "bold (*)"), 2: ("°", "underlined (°)")}
+"""Of places, what stands behind the number in a terminal, and what that is called."""
+
+
 class TableColumn(NamedTuple):
     """
     # Parameters
@@ -35,12 +39,15 @@ class PageTable(NamedTuple):
     columns : `Sequence[TableColumn]`
     rows : `Sequence[Sequence[Any]]`
         Text, numbers and truth values; `None` where there is nothing.
+    marks : `Mapping[Tuple[int, int], int]`, optional
+        By row and column a place of `MARKS`.
     """
 
     key: str
     title: str
     columns: Sequence[TableColumn]
     rows: Sequence[Sequence[Any]]
+    marks: Mapping[tuple[int, int], int] = {}
 
 
 class Series(NamedTuple):

@@ -73,10 +73,10 @@ def _parts(group: pandas.DataFrame, place: list[str]) -> Iterator[Panel]:
             if name in FACETS and not pandas.isna(cell)
         }
         title = place_title(named)
-        yield Panel(_key(title), title, part, facets)
+        yield Panel(figure_key(title), title, part, facets)
 
 
-def _key(title: str) -> str:
+def figure_key(title: str) -> str:
     """A part of the name of a file, on any file system; two titles never have the same."""
     plain = re.sub("[^a-z0-9]+", "-", title.lower()).strip("-")[:LONGEST_KEY]
     digest = hashlib.sha256(title.encode()).hexdigest()[:4]

@@ -9,20 +9,25 @@ from typing import Optional
 import pandas
 
 from linspector_allennlp.analysis.missing_runs import missing_runs
+from linspector_allennlp.analysis.one_layer import one_layer
 from linspector_allennlp.analysis.own_columns import own_columns_as_settings
 from linspector_allennlp.analysis.representation_differences import representation_differences
-from linspector_allennlp.analysis.score_tables import goodness, score_table
-from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems
+from linspector_allennlp.analysis.score_tables import score_table
+from linspector_allennlp.analysis.tidy_scores import chosen_scores, name_systems, seed_means
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.report.page.cells import form_of_scores
+from linspector_allennlp.report.page.foreign_table import foreign_table
+from linspector_allennlp.report.page.long_names import short_names
 from linspector_allennlp.report.page.study_tables import study_tables
+from linspector_allennlp.report.page.study_words import StudyWords, study_words
+from linspector_allennlp.run_folders.found_runs import read_run
 from linspector_allennlp.run_folders.own_scores import OwnScores, own_scores_of
-from linspector_allennlp.run_folders.results_file import read_predictions, read_results
+from linspector_allennlp.run_folders.results_file import read_predictions
 from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
-from linspector_allennlp.run_folders.table_columns import BASELINES
+from linspector_allennlp.run_folders.table_columns import SURROGATES
 
-OF_SCORES = ("value", "low", "high", *BASELINES)
+VALIDATION = "validation"
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class ReportData:
         By language the ranks of words in a frequency list, from 1.
     resources : `pandas.DataFrame`, optional
         The statistics of UniMorph files and treebanks, a row for each language (`probe-data describe`).
+    whole_names : `Mapping[str, str]`, optional
+        Those that are shortened in the table, by what they are there.
     """
 
     name: str
@@ -54,6 +61,7 @@ class ReportData:
     notes: tuple[str, ...] = ()
     ranks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     resources: Optional[pandas.DataFrame] = None
+    whole_names: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_study(cls, path: PathLike) -> "ReportData":
@@ -61,19 +69,18 @@ class ReportData:
         study = StudyFolder(path)
         missing = missing_runs(study)
         table, predictions, notes = study_tables(study)
-        return cls(study.path.resolve().name, table, predictions, study, missing, tuple(notes))
+        table, whole = short_names(table)
+        name = _name(study.path.resolve().name)
+        return cls(name, table, predictions, study, missing, tuple(notes), whole_names=whole)
 
     @classmethod
     def of_csv(cls, path: PathLike, predictions: Optional[PathLike] = None) -> "ReportData":
         """That of anybody's table (`read_results`), in fractions or in percent."""
-        table = own_columns_as_settings(read_results(path))
+        table, doubts = foreign_table(path)
+        table, whole = short_names(own_columns_as_settings(table))
         items = None if predictions is None else read_predictions(predictions)
-        notes = ["This is a table only: there are no run folders."]
-        if _in_percent(table):
-            there = [name for name in OF_SCORES if name in table]
-            table = table.assign(**{name: table[name] / 100 for name in there})
-            notes.append("Scores above 1 are there: all are taken as percent.")
-        return cls(Path(path).stem, table, items, notes=tuple(notes))
+        notes = ("This is a table only: there are no run folders.", *doubts)
+        return cls(_name(Path(path).stem), table, items, notes=notes, whole_names=whole)
 
     @cached_property
     def scores(self) -> pandas.DataFrame:
@@ -90,6 +97,27 @@ class ReportData:
         return runs.assign(system=name_systems(runs))
 
     @cached_property
+    def validation(self) -> pandas.DataFrame:
+        """Means over seeds on the validation data; none where the table does not say which scores these are."""
+        if "split" not in self.table:
+            return self.table.iloc[:0]
+        rows = self.table[(self.table["split"] == VALIDATION).fillna(False).astype(bool)]
+        return seed_means(chosen_scores(rows, split=VALIDATION))
+
+    @cached_property
+    def of_one_layer(self) -> pandas.DataFrame:
+        """The scores of one layer of each model, chosen by the validation data where there is any."""
+        return one_layer(self.scores, self.validation)
+
+    @property
+    def layer_chosen_on(self) -> str:
+        return (
+            "the test data, as there is no score of others"
+            if self.validation.empty
+            else "the validation data"
+        )
+
+    @cached_property
     def run_folders(self) -> tuple[dict[str, RunFolder], list[str]]:
         """The finished runs by their names, and what is wrong with others."""
         runs, unread = {}, []
@@ -97,10 +125,15 @@ class ReportData:
             if row.name in self.missing or self.study is None:
                 continue
             try:
-                runs[row.name] = RunFolder.read(self.study.run_path(row.name))
+                runs[row.name] = read_run(self.study.run_path(row.name))
             except (OSError, ValueError) as error:
                 unread.append(f"{row.name}: {error}")
         return runs, unread
+
+    @cached_property
+    def words(self) -> StudyWords:
+        """Those of the runs that have scores; there must be run folders."""
+        return study_words(self.runs, self.run_folders[0])
 
     @cached_property
     def form(self) -> str:
@@ -125,11 +158,6 @@ class ReportData:
         return representation_differences(self.table, self.predictions)
 
 
-def _in_percent(table: pandas.DataFrame) -> bool:
-    """Whether scores are percents: some are above 1, and are of a share."""
-    try:
-        main = chosen_scores(table)
-    except ValueError:
-        return False  # the sections say what is wrong with it
-    more = main[main["value"].abs() > 1]
-    return len(more) > 0 and bool((goodness(more) == 1).all()) and form_of_scores(more) == "percent"
+def _name(name: str) -> str:
+    """A file may be called what is no text."""
+    return SURROGATES.sub("�", name)

@@ -38,31 +38,61 @@ class StudyTables(NamedTuple):
 
 def study_tables(study: StudyFolder) -> StudyTables:
     """Those of a study that is being trained, too."""
-    finished = [row.name for row in study.plan() if study.is_finished(row)]
-    has_table = any((study.path / name).exists() for name in (PARQUET, CSV))
-    table = read_results(study.path) if has_table else typed_frame([], RESULT_COLUMNS)
-    notes: list[str] = []
-    if set(finished) - set(table["run"]):
-        table, predictions, notes = _of_runs(study)
-    elif (study.path / PREDICTIONS).exists():
-        predictions = read_predictions(study.path)
-    else:
-        predictions = None
-    if len(finished) < (planned := len(study.plan())):
-        notes.insert(0, _unfinished(study, set(finished), planned))
+    plan = study.plan()
+    finished = {row.name for row in plan if study.is_finished(row)}
+    damaged = []
+    try:
+        written = _written(study, finished)
+    except ValueError as error:
+        written, damaged = None, [f"Left out: {error} The runs are read."]
+    table, predictions, notes = written or _of_runs(study)
+    notes[:0] = damaged
+    if len(finished) < len(plan):
+        notes.insert(0, _unfinished(study, finished, len(plan)))
     if predictions is None or predictions.empty:
         notes.append("There are no predictions: nothing is said of single items.")
         predictions = None
     return StudyTables(table, predictions, notes)
 
 
+def _written(study: StudyFolder, finished: set[str]) -> Optional[StudyTables]:
+    """The files of a study, if they are of the runs that are there, and newer than they are."""
+    name = next((name for name in (PARQUET, CSV) if (study.path / name).exists()), None)
+    if name is None or _is_older(study, name, finished):
+        return None
+    table = read_results(study.path / name)
+    if set(table["run"].dropna()) != finished or table["run"].isna().any():
+        return None
+    if not (study.path / PREDICTIONS).exists():
+        return StudyTables(table, None, [])
+    if _is_older(study, PREDICTIONS, finished):
+        return None
+    predictions = read_predictions(study.path)
+    others = set(predictions["run"]) - finished
+    return None if others else StudyTables(table, predictions, [])
+
+
+def _is_older(study: StudyFolder, name: str, finished: set[str]) -> bool:
+    """Whether a run has been made since the file was."""
+    made = (study.path / name).stat().st_mtime_ns
+    runs = (study.run_path(run) / "metrics.json" for run in finished)
+    return any(run.stat().st_mtime_ns > made for run in runs)
+
+
 def _unfinished(study: StudyFolder, finished: set[str], planned: int) -> str:
     """How far it is, and of which tasks nothing is there."""
-    tasks = {
-        row.name: str(row.columns.get("task")) for row in study.plan() if "task" in row.columns
+    planned_tasks = {
+        row.name: (row.columns.get("level"), str(row.columns["task"]))
+        for row in study.plan()
+        if row.columns.get("task") is not None
     }
-    begun = {task for name, task in tasks.items() if name in finished}
-    none = [task for task in dict.fromkeys(tasks.values()) if task not in begun]
+    begun = {task for name, task in planned_tasks.items() if name in finished}
+    several = len({level for level, _ in planned_tasks.values()}) > 1
+    none = [
+        f"{task} ({level})" if several and level else task
+        for level, task in dict.fromkeys(planned_tasks.values())
+        if (level, task) not in begun
+    ]
     without = f" There is none of {some(none, ', ')}." if none else ""
     return f"The study is unfinished: {len(finished)} of {count(range(planned), 'run')} are here.{without}"
 

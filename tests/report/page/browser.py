@@ -16,6 +16,8 @@ FLAGS = [
     "--remote-debugging-pipe",
 ]  # fmt: skip
 SECONDS = 120
+MESSAGES = ("error", "warning", "trace")
+"""The last is how Plotly warns."""
 
 
 def axe_core():
@@ -145,7 +147,7 @@ class Browser:
         method, params = event.get("method"), event.get("params", {})
         if method == "Runtime.exceptionThrown":
             self.messages.append(str(params["exceptionDetails"]))
-        elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning"):
+        elif method == "Runtime.consoleAPICalled" and params["type"] in MESSAGES:
             self.messages.append(str(params["args"]))
         elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
             self.messages.append(str(params["entry"]))

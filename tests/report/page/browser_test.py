@@ -10,6 +10,7 @@ from linspector_allennlp.report.page.html_page import html_page
 from linspector_allennlp.report.page.report_data import ReportData
 from tests.conftest import ROOT
 from tests.report.page.browser import Browser, axe_core, chromium
+from tests.report.page.made_pages import small_page
 
 pytestmark = pytest.mark.skipif(chromium() is None, reason="there is no chromium: make browser")
 
@@ -173,11 +174,18 @@ def test_a_link_to_a_view(browser, page):
 
 
 @pytest.mark.parametrize(
-    "hash", ["#view?task=%E0%A4%A", "#view?sort.none=x,y&__proto__=1&task=", "#bars"]
+    "hash",
+    [
+        "#view?task=%E0%A4%A",
+        "#view?sort.%E0%A4%A=a,ascending",
+        "#view?sort.none=x,y&__proto__=1&task=",
+        "#bars",
+    ],
 )
 def test_a_broken_link_breaks_nothing(chrome, page, hash):
     chrome.open(page + hash)
     assert chrome.messages == []
+    assert chrome.run("document.querySelectorAll('tbody tr').length") > 0
 
 
 def test_files_of_a_table(browser, folder):
@@ -189,8 +197,8 @@ def test_files_of_a_table(browser, folder):
     assert len(rows) == 16 and {row["task"] for row in rows} == {"Case"}
     assert EVIL in {row["representation"] for row in rows} and float(rows[0]["value"]) < 1
     text = saved(browser, folder, "scores.tex").read_text(encoding="utf-8")
-    assert "\\toprule" in text and "type\\_level & finnish & Case" in text
-    assert text.count("\\\\\n") == 17
+    assert "\\toprule" in text and "All rows: level type\\_level, " in text
+    assert text.count("\\\\\n") == 17 and "\\caption{All scores." in text
 
 
 def test_files_of_a_figure(browser, folder):
@@ -298,3 +306,31 @@ def test_accessibility(chrome, page, width, dark):
     assert [each for each in found if each[0] in ("serious", "critical")] == []
     chrome.run("document.querySelector('main').append(document.createElement('img'))")
     assert "image-alt" in {each[1] for each in chrome.run(AXE)[1]}
+
+
+MARKS = '</script><img src=x onerror=alert(1)><!--<script> a"onmouseover="x\''
+MARKS += " $\\alpha$ $$ %{y}&lt; \u202e\u200f\x07!"
+
+
+def test_a_name_of_marks_is_text_everywhere(chrome, folder):
+    """In the page, its charts and its files: no element, no formula, nothing that a terminal obeys."""
+    path = folder / "marks.html"
+    path.write_text(html_page(small_page(MARKS)), encoding="utf-8")
+    chrome.open(path.as_uri())
+    chrome.run("document.querySelectorAll('details').forEach(each => each.open = true)")
+    chrome.wait("document.querySelectorAll('details [data-table] tbody').length === 6")
+    assert chrome.messages == []
+    assert chrome.run("document.querySelectorAll('script').length") == 3
+    assert chrome.run("document.querySelectorAll('img, [onerror], [onmouseover]').length") == 0
+    assert chrome.run("document.querySelector('h1').textContent") == MARKS
+    assert chrome.run("document.querySelectorAll('.chart .main-svg:first-of-type').length") == 6
+    in_legend = "[...document.querySelectorAll('.chart .legendtext')].map(t => t.textContent)"
+    assert any("$\\alpha$ $$" in text and "<!--<script>" in text for text in chrome.run(in_legend))
+    chrome.run(
+        "document.querySelector('[data-table=first] [aria-label^=\"Save as LaTeX\"]').click()"
+    )
+    text = saved(chrome, folder, "first.tex").read_text(encoding="utf-8")
+    assert (
+        "onerror=alert(1)" in text and "\\$\\$ \\%\\{y\\}" in text and "\ufffd\ufffd\ufffd!" in text
+    )
+    assert not {"\u202e", "\u200f", "\x07"} & {*text}

@@ -43,8 +43,11 @@ def study(tmp_path, monkeypatch):
     folder = made_study(tmp_path / "study", runs)
     predictions = pandas.DataFrame(items).astype({"known": "boolean"})
 
-    def make(**settings):
-        found = ReportData("study", pandas.DataFrame(rows), predictions, folder, **settings)
+    def make(shares=None, **settings):
+        table = pandas.DataFrame(rows)
+        if shares:
+            table["train_share"] = table["run"].map(shares).fillna(1.0)
+        found = ReportData("study", table, predictions, folder, **settings)
         return build_page(found)
 
     return make
@@ -115,6 +118,33 @@ def test_shares_of_the_training_data_and_damaged_runs(study, tmp_path):
     rows = table_of(study(), "groups-seen-all")
     assert [row["seeds"] for row in rows] == [2, 2, 1, 1]
     assert len(StudyFolder(tmp_path / "study").plan()) == 4
+
+
+@pytest.mark.parametrize(
+    "part", [{"held_out": 0.2}, {"folds": {"number": 5}}, {"items": 2}, {"left_out": {"long": 1}}, {"record": 5}]
+)  # fmt: skip
+def test_words_that_were_not_trained_on_are_not_seen(study, tmp_path, part):
+    """Neither of one run is said what was seen; the other one of its representation has all of it."""
+    run = tmp_path / "study/runs/run0"
+    made_by = json.loads((run / "provenance.json").read_text())
+    made_by["data"]["train"]["items"] = len(TRAIN)
+    (run / "provenance.json").write_text(json.dumps(made_by))
+    assert [row["seeds"] for row in table_of(study(), "groups-seen-all")] == [2] * 4
+    if "record" in part:
+        record = json.loads((run / "run.json").read_text())
+        (run / "run.json").write_text(json.dumps({**record, "folds": {"number": 5}}))
+    elif {"items", "left_out"} & set(part):
+        made_by["data"]["train"].update(part)
+    else:
+        made_by.update(part)
+    (run / "provenance.json").write_text(json.dumps(made_by))
+    assert [row["seeds"] for row in table_of(study(), "groups-seen-all")] == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("share, seeds", [(1.0, [2] * 4), (0.5, [1, 1, 2, 2])])
+def test_a_share_of_the_training_data(study, share, seeds):
+    rows = table_of(study(shares={"run0": share}), "groups-seen-all")
+    assert [row["seeds"] for row in rows if row.get("train_share") in (None, 1)] == seeds
 
 
 def test_without_predictions(study, tmp_path):

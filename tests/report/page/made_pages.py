@@ -2,6 +2,7 @@
 
 import pandas
 
+from linspector_allennlp.report.page.build import SECTIONS
 from linspector_allennlp.report.page.model import (
     Chart,
     Heat,
@@ -51,11 +52,16 @@ def data(table=None, **settings):
 
 
 def parts(page, section):
-    return next(each.parts for each in page.sections if each.key == section)
+    """Those of a section; nothing of one that is not there, being empty."""
+    return next((each.parts for each in page.sections if each.key == section), [])
 
 
 def sentences(page, section):
-    return [s for part in parts(page, section) if isinstance(part, Words) for s in part.sentences]
+    """Of an empty section, those in the list at the end."""
+    beginning = f"{SECTIONS[section][0]}: "
+    found = [s for part in parts(page, section) if isinstance(part, Words) for s in part.sentences]
+    said = [s for part in parts(page, "cannot") for s in part.sentences]
+    return found or [s.removeprefix(beginning) for s in said if s.startswith(beginning)]
 
 
 def figures(page, section):

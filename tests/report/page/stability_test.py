@@ -45,8 +45,8 @@ def test_orders_and_changes(tmp_path):
     assert list(change.series[0].x) == list("abcd")
     assert change.series[0].y == pytest.approx([0.1, -0.1, 0, 0])
     assert drawn["balanced False → True: x, nn"].series[0].y == pytest.approx([0.1] * 4)
-    holds = {row["recommendation"]: row["holds"] for row in table_of(page, "recommendations")}
-    assert holds["Balance the classes"] is True
+    holds = {row["recommendation"]: row["verdict"] for row in table_of(page, "recommendations")}
+    assert holds["Balance the classes"] == "supported"
 
 
 def test_nothing_varies():
@@ -58,8 +58,11 @@ def test_nothing_varies():
 
 
 def test_the_top_three_are_drawn():
-    (figure,) = figures(build_page(data()), "scores")
-    assert figure.key == "top-places" and figure.content.series[0].y == [1.0, 1.0]
+    """Of three representations all are."""
+    values = {name: (score, score, score) for name, score in zip("abcd", (0.9, 0.8, 0.7, 0.6))}
+    (figure,) = figures(build_page(data(scores(values=values))), "scores")
+    assert figure.key == "top-places" and figure.content.series[0].y == [1.0, 1.0, 1.0, 0.0]
+    assert not figures(build_page(data()), "scores")
 
 
 def thesis_page(table, tmp_path):

@@ -11,7 +11,7 @@ from linspector_allennlp.analysis.wording import place_name
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import MOST_SYSTEMS
 from linspector_allennlp.report.page.model import FACETS, Chart, PageFigure, Part, Series, Words
-from linspector_allennlp.report.page.panels import MOST, place_title
+from linspector_allennlp.report.page.panels import MOST, figure_key, place_title
 from linspector_allennlp.report.page.report_data import ReportData
 
 
@@ -48,14 +48,14 @@ def changes(data: ReportData, scores: pandas.DataFrame, names: Sequence[str]) ->
         for title, place, part, kind in _figures(of_name, name):
             number += 1
             if number <= MOST:
-                key = f"change-{name}-{number}"
+                key = f"change-{figure_key(name)}-{number}"
                 yield _figure(data, key, title, place, part, kind)
     if number > MOST:
         yield Words([f"{MOST} of {number} charts of changes are drawn; the tables have all."])
     for name, of_name in found:
         yield _table(
             data,
-            f"changes-{name}",
+            f"changes-{figure_key(name)}",
             f"Changes of {_WORDS.get(name, name.replace('_', ' '))}",
             of_name,
         )

@@ -9,8 +9,13 @@ import pandas
 from linspector_allennlp.analysis.correlation import correlations
 from linspector_allennlp.analysis.correlation_marks import alike_tasks, marked_from
 from linspector_allennlp.analysis.correlation_words import limits_of_points
-from linspector_allennlp.analysis.one_layer import one_layer
-from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, present, varying
+from linspector_allennlp.analysis.tidy_scores import (
+    KEYS,
+    SYSTEM,
+    name_systems,
+    present,
+    varying,
+)
 from linspector_allennlp.analysis.wording import in_words
 from linspector_allennlp.report.page.cells import page_table
 from linspector_allennlp.report.page.model import FACETS, Part, Words
@@ -26,15 +31,21 @@ DOWNSTREAM = "downstream"
 MOST_PAIRS = 15
 """More pairs of languages are a matrix for each task."""
 
-ONE_LAYER = "Of a model with several layers, the one with the highest mean score is a point, the others are not."
+ONE_LAYER = (
+    "Of a model with several layers, one is a point in each level and language, the others are not: that with the "
+    "best mean on {}, over the tasks that all of its layers have. It is called by the name of the model."
+)
 Drawn = list[pandas.DataFrame]
 """All rows that are on the page, for what can be said of all."""
 
 
 def correlation(data: ReportData) -> Iterator[Part]:
-    scores = one_layer(data.scores)
+    scores = data.of_one_layer
     if len(scores) < len(data.scores):
-        yield Words([ONE_LAYER])
+        yield Words([ONE_LAYER.format(data.layer_chosen_on)])
+        # A model is the same point in all languages, whichever its layer.
+        scores = scores.drop(columns="layer")
+        scores = scores.assign(system=name_systems(scores))
     results: Drawn = []
     alike: list[str] = []
     for panel in panels(scores):

@@ -20,6 +20,9 @@ LEAST = 0.2
 """Smaller correlations the thesis prints as 0."""
 LEAST_PAIRS = 3
 """Of fewer pairs one figure is enough."""
+MOST_NAMES = 40
+"""Of a row or a column: more cannot be read in a figure."""
+STRONGEST = 500
 UNCORRECTED = "spearman_min"
 
 ALL_SYSTEMS = "Filters of representations do not change it."
@@ -59,6 +62,9 @@ def matrix_figures(matrix: Matrix, result: pandas.DataFrame) -> Iterator[Part]:
     result : `pandas.DataFrame`
         That of `matrix.correlate("spearman")`.
     """
+    if max(result[side].nunique() for side in ("row", "column")) + matrix.mirrored > MOST_NAMES:
+        yield from _strongest(matrix, result)
+        return
     points = f"Spearman’s ρ over {_points(result)}."
     yield _figure(
         matrix,
@@ -99,6 +105,19 @@ def matrix_figures(matrix: Matrix, result: pandas.DataFrame) -> Iterator[Part]:
     )
     title = f"{matrix.title}, |ρ| < {LEAST:g} as 0"
     yield _figure(matrix, "-thesis", title, words, uncorrected, (shown, _plain(shown)))
+
+
+def _strongest(matrix: Matrix, result: pandas.DataFrame) -> Iterator[Part]:
+    """Instead of a matrix that nobody could read."""
+    known = result[result["rho"].notna()]
+    order = known["rho"].abs().sort_values(ascending=False, kind="stable").index
+    words = f"{matrix.title}: {len(result):,} pairs are too many for a matrix."
+    shown = ""
+    if len(known) > STRONGEST:
+        words += f" The table has the {STRONGEST} with the largest ρ, of either sign."
+        shown = f", the {STRONGEST} strongest"
+    yield Words([words])
+    yield _table(matrix.key, f"{matrix.title}{shown}", known.loc[order[:STRONGEST]])
 
 
 def pair_heat(

@@ -12,7 +12,7 @@ from linspector_allennlp.analysis.wording import place_name
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import series_of
 from linspector_allennlp.report.page.model import FACETS, Chart, PageFigure, Part, Series, Words
-from linspector_allennlp.report.page.panels import MOST, place_title
+from linspector_allennlp.report.page.panels import MOST, figure_key, place_title
 from linspector_allennlp.report.page.report_data import ReportData
 
 NUMBERS = ("layer", "epoch", "train_share")
@@ -30,11 +30,13 @@ def curves(data: ReportData) -> Iterator[Part]:
         for number, part in enumerate(_parts(points, over), start=1):
             drawn += 1
             if drawn <= MOST:
-                yield _curve_figure(data, part, over, f"curve-{over}-{number}")
+                yield _curve_figure(data, part, over, f"curve-{figure_key(over)}-{number}")
         best = best_points(points)
         columns = [*present(best, KEYS), over, "value", "low", "high"]
         title = f"The best {over.replace('_', ' ')} of each curve"
-        yield page_table(f"best-{over}", title, best, dict.fromkeys(columns), scores=data.form)
+        yield page_table(
+            f"best-{figure_key(over)}", title, best, dict.fromkeys(columns), scores=data.form
+        )
     if not drawn:
         yield Words(
             ["Nothing varies by a number: there are no layers, sizes or settings to compare."]
@@ -64,7 +66,7 @@ def complexity(data: ReportData) -> Iterator[Part]:
                 if any(value is not None for value in values)
             ]
             facets = {n: c for n, c in zip(keys, cells) if n in FACETS and not pandas.isna(c)}
-            key = f"complexity-{over}-{number}"
+            key = f"complexity-{figure_key(over)}-{number}"
             title = place_title(dict(zip(keys, cells)))
             words = f"Task, control task and their difference over {over.replace('_', ' ')}."
             chart = Chart("lines", series, over, "score", data.form == "percent")
@@ -107,7 +109,8 @@ def _curve_figure(data: ReportData, part: pandas.DataFrame, over: str, key: str)
     first = part.iloc[0]
     same = [n for n in present(part, ["level", "language", "task"]) if part[n].nunique() == 1]
     title = f"{place_title({name: first[name] for name in same})}, by {over.replace('_', ' ')}"
-    words = f"Scores over {over.replace('_', ' ')}, with intervals over test items."
+    intervals = ", with intervals over test items" if present(part, ["low", "high"]) else ""
+    words = f"Scores over {over.replace('_', ' ')}{intervals}."
     columns = [*present(part, KEYS), over, "value", "low", "high", "sd", "seeds"]
     table = page_table(key, title, part, dict.fromkeys(columns), scores=data.form)
     own = data.own_scores if over == "epoch" else None

@@ -20,7 +20,6 @@ from linspector_allennlp.report.page.figures_of_scores import heat_of
 from linspector_allennlp.report.page.model import PageFigure, Part, Words
 from linspector_allennlp.report.page.panels import first_panels, left_out, panels
 from linspector_allennlp.report.page.report_data import ReportData
-from linspector_allennlp.report.page.study_words import study_words
 
 LEAST_ITEMS = 20
 """The score of fewer is no colour of a figure."""
@@ -32,9 +31,10 @@ def groups(data: ReportData) -> Iterator[Part]:
     if data.predictions is None or not present(data.predictions, ["form"]):
         yield Words(["There are no predictions of words: they cannot be put into groups."])
         return
+    means = ", the mean over seeds" if (data.scores["seeds"] > 1).any() else ""
     yield Words(
         [
-            "Accuracy on groups of test items, the mean over seeds. Groups have other items, and other labels: a "
+            f"Accuracy on groups of test items{means}. Groups have other items, and other labels: a "
             "difference between them is not that of the words alone."
         ]
     )
@@ -60,7 +60,7 @@ def _seen(data: ReportData, predictions: pandas.DataFrame) -> Iterator[Part]:
     if data.study is None:
         yield Words(["There are no run folders: which words were seen in training is not known."])
         return
-    words = study_words(data)
+    words = data.words
     if words.unread:
         yield Words([f"Data files that were not read again: {some(words.unread)}."])
     of_file = {id(forms): dict.fromkeys(forms, SEEN[0]) for forms in words.training.values()}
@@ -122,7 +122,7 @@ def _parts(
     parts = panels(drawn.assign(system=drawn["system"] + ", " + drawn["group"]))
     yield from left_out(parts, "heat maps")
     for panel in first_panels(parts):
-        name = f"groups-{key}-{panel.key}"
+        name = f"groups-{key}-in-{panel.key}"
         of_panel = drawn.loc[panel.scores.index]
         table = page_table(name, f"{title}: {panel.title}", of_panel.drop(columns="system"))
         words = (

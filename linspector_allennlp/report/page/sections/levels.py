@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas
 
-from linspector_allennlp.analysis.tidy_scores import name_systems
+from linspector_allennlp.analysis.tidy_scores import name_systems, present
 from linspector_allennlp.analysis.types_and_tokens import tasks_of_one_level, types_and_tokens
 from linspector_allennlp.analysis.wording import count, in_words, some
 from linspector_allennlp.analysis.words_alone import alone_and_in_sentence, alone_names
@@ -18,12 +18,14 @@ LEVELS = Sides(
     "Type and token level",
     "type level",
     "token level",
-    "The same task of words as such and of words in sentences, with intervals over test items, which are others.",
+    "The same task of words as such and of words in sentences, which are other test items.",
 )
 ALONE_WORDS = (
     "The same words and the same model, which gets each word alone or in its sentence. The gap is what the "
     "sentence tells: a sign of how ambiguous the form is."
 )
+
+MAJORITIES = ["a_majority", "b_majority"]
 
 
 def levels(data: ReportData) -> Iterator[Part]:
@@ -56,7 +58,7 @@ def _types_and_tokens(data: ReportData) -> Iterator[Part]:
     if "a_labels" in found and (found["a_labels"] != found["b_labels"]).any():
         names = found.loc[found["a_labels"] != found["b_labels"], "task"]
         sentences.append(
-            f"The levels differ in the number of labels: {some(dict.fromkeys(names))}. More labels are harder."
+            f"The levels differ in the number of labels: {some(dict.fromkeys(names))}."
         )
     sentences.append(
         "A context makes no difference to vectors of a word alone: what they gain or lose is due to other items."
@@ -81,30 +83,46 @@ def _alone(data: ReportData) -> Iterator[Part]:
     sides = Sides(
         "alone", title, "alone", "in its sentence", ALONE_WORDS, {b: a for a, b in names.items()}
     )
-    yield Words(
-        [
-            _gaps(data, found, sides.a, sides.b),
-            "The intervals are those of different items, and so too wide for the same ones: the test of both is "
-            "under Differences.",
-        ],
-        title,
-    )
+    sentences = [_gaps(data, found, sides.a, sides.b)]
+    if present(found, ["difference_low"]):
+        sentences.append(
+            "The intervals are those of different items, and so too wide for the same ones."
+            + (" The test of both is under Differences." if data.predictions is not None else "")
+        )
+    yield Words(sentences, title)
     yield from pair_figures(data, found, sides)
 
 
 def _gaps(data: ReportData, found: pandas.DataFrame, a: str, b: str) -> str:
-    """How many scores are higher which way, and the largest gap."""
+    """
+    How many scores are higher which way, and the largest gap, of tasks with as many labels on both sides: of the
+    scores above the majority of each side, where it is known.
+    """
     higher = int((found["difference"] > 0).sum())
     clear = ""
     if "difference_low" in found:
         number = len(clear_differences(found))
         clear = f"; in {number} of {len(found)} the interval of the difference does not hold 0"
-    row = found.loc[found["difference"].abs().idxmax()]
+    are = "is" if higher == 1 else "are"
+    counted = f"{higher} of {count(found, 'score')} {are} higher {b} than {a}{clear}."
+    alike = found
+    if "a_labels" in found:
+        differ = found["a_labels"].notna() & found["b_labels"].notna()
+        alike = found[~(differ & (found["a_labels"] != found["b_labels"]))]
+    if alike.empty:
+        return counted
+    gap, has_majorities = alike["difference"], len(present(alike, MAJORITIES)) == 2
+    if has_majorities:
+        gap = gap - (alike["b_majority"] - alike["a_majority"]).fillna(0)
+    row = alike.loc[gap.abs().idxmax()]
     place = [str(row[name]) for name in ("language", "task") if name in row]
     system = name_systems(found.loc[[row.name]]).iloc[0]
     low, high = (cell_text(row[side], data.form) for side in "ab")
-    are = "is" if higher == 1 else "are"
+    beside, above = ["", ""], ""
+    if has_majorities and row[MAJORITIES].notna().all():
+        beside = [f" (majority {cell_text(row[name], data.form)})" for name in MAJORITIES]
+        above = " above the majorities"
     return (
-        f"{higher} of {count(found, 'score')} {are} higher {b} than {a}{clear}. The largest gap is that of "
-        f"{in_words([*place, system])}: {low} {a}, {high} {b}."
+        f"{counted} The largest gap{above} is that of {in_words([*place, system])}: {low} {a}{beside[0]}, "
+        f"{high} {b}{beside[1]}."
     )

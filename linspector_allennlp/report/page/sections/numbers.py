@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import pandas
 
 from linspector_allennlp.analysis.associations import score_against
-from linspector_allennlp.analysis.one_layer import one_layer
 from linspector_allennlp.analysis.rank_correlation import EXACT_UP_TO
 from linspector_allennlp.analysis.tidy_scores import SYSTEM, present
 from linspector_allennlp.analysis.wording import count
@@ -43,10 +42,11 @@ def _labels(data: ReportData) -> Iterator[Part]:
     sentences = [
         f"Pearson’s correlation of score and number of labels, over the tasks of a representation, is "
         f"{_range(known)}; {_below(known)}.",
-        "Tasks differ in more than their number of labels, and are of several kinds: words, pairs, sentences.",
+        "Tasks differ in more than their number of labels: it is no experiment.",
     ]
     yield Words(sentences if len(known) else sentences[1:], LABELS)
-    drawn = [p._replace(scores=one_layer(p.scores)) for p in found]
+    kept = data.of_one_layer.index
+    drawn = [p._replace(scores=p.scores[p.scores.index.isin(kept)]) for p in found]
     yield from left_out(drawn, "charts")
     for panel in first_panels(drawn):
         yield _chart(data, panel)
@@ -74,8 +74,8 @@ def _chart(data: ReportData, panel: Panel) -> PageFigure:
     is_log = ends[0] > 0 and ends[1] >= SPREAD * ends[0]
     scale = " The axis of labels is logarithmic." if is_log else ""
     words = (
-        "Each point is a task of a representation; of a model the layer with the highest mean. More labels are "
-        f"harder to tell apart.{scale}{sentence}"
+        "Each point is a task of a representation; of a model the layer with the best mean on "
+        f"{data.layer_chosen_on}.{scale}{sentence}"
     )
     is_percent = data.form == "percent"
     y_title = "score, %" if is_percent else "score"
@@ -101,7 +101,7 @@ def _dimensions(data: ReportData) -> Iterator[Part]:
             DIMENSIONS,
         )
         return
-    found = panels(one_layer(data.scores))
+    found = panels(data.of_one_layer)
     rows = []
     for panel in found:
         result = score_against(panel.scores, "dimension", within=["task"])
@@ -134,13 +134,11 @@ def _dimensions(data: ReportData) -> Iterator[Part]:
     columns = ["place", "task", "rho", "p_t", "p_exact", "n", "left_out"]
     titles = {"rho": "Pearson’s r", "place": "level, language"}
     table = page_table("dimensions", title, result, columns, titles, {"place": "text"})
-    yield PageFigure("dimensions", title, _DIMENSION_WORDS, _dimension_heat(known), table)
-
-
-_DIMENSION_WORDS = (
-    "By task, over its representations; of a model the layer with the highest mean. Below 0, larger vectors have "
-    "lower scores. Filters of representations do not change it."
-)
+    words = (
+        f"By task, over its representations; of a model the layer with the best mean on {data.layer_chosen_on}. "
+        "Below 0, larger vectors have lower scores. Filters of representations do not change it."
+    )
+    yield PageFigure("dimensions", title, words, _dimension_heat(known), table)
 
 
 def _dimension_heat(known: pandas.DataFrame) -> Heat:

@@ -23,6 +23,10 @@ def provenance(data: ReportData) -> Iterator[Part]:
     ]
     frame = pandas.DataFrame(facts, columns=["what", "value"]).astype(str)
     yield page_table("facts", "Study", frame, titles={"value": "value"})
+    if data.whole_names:
+        names = list(data.whole_names.items())
+        frame = pandas.DataFrame(names, columns=["on this page", "whole name"])
+        yield page_table("long-names", "Names that are too long for a figure", frame)
     if data.study is None:
         return
     runs, unread = data.run_folders

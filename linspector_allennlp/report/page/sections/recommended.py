@@ -27,19 +27,9 @@ def recommended(data: ReportData, scores: pandas.DataFrame) -> Iterator[Part]:
     """
     title = "Recommendations of the study on sentence probing"
     means, size = _with_size(data, scores)
-    dimensions = (
-        data.table.dropna(subset=["dimension"])
-        .drop_duplicates("representation")
-        .set_index("representation")["dimension"]
-        .astype(float)
-        .to_dict()
-        if "dimension" in data.table
-        else {}
-    )
     try:
-        found = recommendations(
-            means, size, _change(scores, BALANCE), _change(scores, TUNING), dimensions=dimensions
-        )
+        # Of an encoder, the dimension is not that of its representation: each score has its own.
+        found = recommendations(means, size, _change(scores, BALANCE), _change(scores, TUNING))
     except ValueError as error:
         yield Words([f"{title}: {error}"])
         return
@@ -47,10 +37,8 @@ def recommended(data: ReportData, scores: pandas.DataFrame) -> Iterator[Part]:
 
 
 def _table(title: str, found: pandas.DataFrame) -> PageTable:
-    # What a study cannot say is told by its sentence, and by an empty cell.
-    return page_table(
-        "recommendations", title, found, titles={"holds": "holds here"}, forms={"holds": "text"}
-    )
+    titles = {"verdict": "what this study says"}
+    return page_table("recommendations", title, found.drop(columns="holds"), titles=titles)
 
 
 def _with_size(
@@ -61,7 +49,8 @@ def _with_size(
         if name in scores and pandas.to_numeric(scores[name], errors="coerce").nunique() > 1:
             return scores.assign(**{name: pandas.to_numeric(scores[name], errors="coerce")}), name
     table = data.table
-    if not present(data.scores, ["train_share"]) or data.scores["train_share"].nunique() < 2:
+    varies = present(data.scores, ["train_share"]) and data.scores["train_share"].nunique() > 1
+    if not varies or not {"run", "metric", "split"} <= set(table):
         return scores, None
     is_size = (table["metric"] == "num") & (table["split"] == "train")
     sizes = table[is_size.fillna(False)].drop_duplicates("run").set_index("run")["value"]

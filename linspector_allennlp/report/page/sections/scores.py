@@ -5,8 +5,9 @@ from typing import Union
 
 import pandas
 
-from linspector_allennlp.analysis.score_tables import FLOORS, top_places
+from linspector_allennlp.analysis.score_tables import FLOORS, MARKED, top_places
 from linspector_allennlp.analysis.tidy_scores import KEYS, SYSTEM, present, varying
+from linspector_allennlp.analysis.wording import in_words
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import (
     drawn_systems,
@@ -14,9 +15,18 @@ from linspector_allennlp.report.page.figures_of_scores import (
     point_facets,
     series_of,
 )
-from linspector_allennlp.report.page.model import Chart, Heat, PageFigure, Part, Series, Words
+from linspector_allennlp.report.page.model import (
+    MARKS,
+    Chart,
+    Heat,
+    PageFigure,
+    Part,
+    Series,
+    Words,
+)
 from linspector_allennlp.report.page.panels import Panel, first_panels, left_out, panels
 from linspector_allennlp.report.page.report_data import ReportData
+from linspector_allennlp.report.page.sections.paper_table import by_task, paper_tables
 from linspector_allennlp.run_folders.table_columns import BASELINES
 
 LEAST_AXES = 3
@@ -34,38 +44,71 @@ def score_tables(data: ReportData) -> Iterator[Part]:
     varied = varying(data.scores, ["metric", *KEYS])
     always = ("level", "language", "task", *SYSTEM)
     names = [name for name in (*KEYS, "metric") if name in (*always, *varied) and name != "grid"]
-    yield Words(
-        [
-            "A score is the mean over its seeds. “From” and “to” are the ends of its interval over test items, "
-            "“± seeds” is the standard deviation over seeds. “Above best baseline” is over the best of all "
-            "baselines but “same word”, the look-up of a word in the training data: where test words are in it, "
-            "that is a bound of what a word’s vector can tell."
-        ]
-    )
-    yield page_table("scores", "All scores", data.scores, [*names, *BESIDE], scores=data.form)
+    papers = paper_tables(data)
+    if papers:
+        yield Words(
+            [
+                f"The best of a row is {MARKS[1][1]}, the second {MARKS[2][1]}; baselines are no part of it."
+            ]
+        )
+        yield from papers
+    yield Words(list(_columns(data.scores)))
+    scores = by_task(data.scores)
+    if not scores["without_score"].any():
+        scores = scores.drop(columns="without_score")
+    if not present(data.table, ["seed"]) and (scores["seeds"] <= 1).all():
+        scores = scores.drop(columns="seeds")  # not known
+    yield page_table("scores", "All scores", scores, [*names, *BESIDE], scores=data.form)
     tops = top_places(data.scores)
-    if data.scores["system"].nunique() > 1:
+    if data.scores["system"].nunique() > MARKED:
         yield _top_places(tops)
+
+
+def _columns(scores: pandas.DataFrame) -> Iterator[str]:
+    """What the columns are, those that are there."""
+    if present(scores, ["sd"]):
+        yield (
+            "A score is the mean over its seeds where there are several; “± seeds” is the standard deviation over "
+            "them."
+        )
+    if present(scores, ["low", "high"]):
+        yield "“From” and “to” are the ends of a score’s interval over test items."
+    if present(scores, ["baseline"]):
+        yield "“Above best baseline” is over the best of all baselines" + (
+            " but “same word”." if present(scores, ["form"]) else "."
+        )
+    if present(scores, ["form"]):
+        yield (
+            "“Same word” is the look-up of a word in the training data, where test words are in it: a bound of "
+            "what a word’s vector can tell."
+        )
+    if present(scores, ["items", "metric"]) and (scores["metric"] == "uuas").any():
+        yield "The items of UUAS are the words of the test sentences; it is the share of their gold edges."
 
 
 def _top_places(tops: pandas.DataFrame) -> PageFigure:
     """The thesis' Figure 19."""
-    places = present(tops, ["language"])
-    groups = tops.groupby(places[0], sort=False) if places else [("all tasks", tops)]
+    places = present(tops, ["level", "language"])
+    groups = tops.groupby(places, dropna=False, sort=False) if places else [((), tops)]
     series = [
         Series(
-            str(language),
+            in_words(place) or "all tasks",
             plain_list(part["system"]),
             plain_list(part["share"]),
             number,
-            facets={"language": str(language)} if places else {},
+            facets={n: str(cell) for n, cell in zip(places, place) if not pandas.isna(cell)},
         )
-        for number, (language, part) in enumerate(groups)
+        for number, (place, part) in enumerate(groups)
     ]
     title = "How often a representation is among the best three of a task"
-    words = "Of the tasks in which it has a score, the share in which it is among the best three."
-    table = page_table("top-places", title, tops, titles={"count": "top three"})
-    chart = Chart("bars", series, "", "in the top three, % of tasks")
+    words = (
+        "Of the rankings in which it has a score, the share in which it is among the best three. A ranking is a "
+        "task with one probe and one setting."
+    )
+    table = page_table(
+        "top-places", title, tops, titles={"count": "top three", "tasks": "of rankings"}
+    )
+    chart = Chart("bars", series, "", "in the top three, % of rankings")
     return PageFigure("top-places", title, words, chart, table)
 
 
@@ -75,9 +118,15 @@ def bars(data: ReportData) -> Iterator[Part]:
     for panel in first_panels(found):
         series, sentence = _series(data, panel)
         series += _bounds(panel)
-        words = f"Scores by task, with intervals over test items, beside their baselines.{sentence}"
+        words = f"{_bars_words(panel)}{sentence}"
         chart = Chart("bars", series, "", _score_title(data), data.form == "percent")
         yield _figure(data, panel, "bars", words, chart)
+
+
+def _bars_words(panel: Panel) -> str:
+    intervals = ", with intervals over test items" if present(panel.scores, ["low", "high"]) else ""
+    baselines = ", beside their baselines" if present(panel.scores, FLOORS) else ""
+    return f"Scores by task{intervals}{baselines}."
 
 
 def radar(data: ReportData) -> Iterator[Part]:

@@ -12,7 +12,7 @@ from linspector_allennlp.analysis.tidy_scores import varying
 from linspector_allennlp.analysis.wording import place_name
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.model import FACETS, Heat, PageFigure, Part, Words
-from linspector_allennlp.report.page.panels import MOST
+from linspector_allennlp.report.page.panels import MOST, figure_key
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.report.page.sections.changes import changes
 from linspector_allennlp.report.page.sections.recommended import recommended
@@ -70,9 +70,9 @@ def _of_variable(variable: str, title: str, known: pandas.DataFrame, drawn: int)
                 [f"{MOST} heat maps of this section are drawn; the tables have all numbers."]
             )
             break
-        key = f"order-{variable}-{number - drawn}"
+        key = f"order-{figure_key(variable)}-{number - drawn}"
         yield _figure(key, title, part, dict(zip(within, place)))
-    yield page_table(f"stability-{variable}", f"Between {title}", known, titles=TITLES)
+    yield page_table(f"stability-{figure_key(variable)}", f"Between {title}", known, titles=TITLES)
 
 
 def _figure(key: str, title: str, part: pandas.DataFrame, place: dict[str, Any]) -> PageFigure:

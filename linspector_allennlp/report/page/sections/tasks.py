@@ -8,6 +8,7 @@ from linspector_allennlp.analysis.task_matrix import task_matrix
 from linspector_allennlp.analysis.tidy_scores import need_columns, present
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.model import Chart, Heat, PageFigure, Part, Series, Words
+from linspector_allennlp.report.page.panels import figure_key
 from linspector_allennlp.report.page.report_data import ReportData
 from linspector_allennlp.run_folders.resource_tables import OF_TREEBANK, OF_UNIMORPH
 
@@ -62,7 +63,7 @@ def _matrix(table: pandas.DataFrame) -> Iterator[Part]:
         words = "Tasks (rows) that have scores of a language (column): " + ", ".join(
             f"{name} {number}" for name, number in zip(languages, counts)
         )
-        key = f"tasks-{level}".strip("-").replace(" ", "-")
+        key = f"task-matrix-{figure_key(level)}" if level else "task-matrix"
         of_matrix = page_table(key, title, matrix.reset_index())
         yield PageFigure(key, title, f"{words}.", heat, of_matrix, facets)
 

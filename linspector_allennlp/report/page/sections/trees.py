@@ -10,6 +10,7 @@ import pandas
 from linspector_allennlp.analysis.score_tables import goodness
 from linspector_allennlp.analysis.tidy_scores import need_columns, present
 from linspector_allennlp.analysis.wording import in_words
+from linspector_allennlp.report.checked_prediction import check_prediction
 from linspector_allennlp.report.page.cells import page_table
 from linspector_allennlp.report.page.model import (
     FACETS,
@@ -24,6 +25,7 @@ from linspector_allennlp.report.probe_pictures import Picture, probe_pictures
 from linspector_allennlp.run_folders.run_folder import RunFolder
 
 OF_EACH, SEARCHED, LONGEST, MOST_TREES = 2, 50, 16, 8
+PREDICTIONS = "test_predictions.jsonl"
 DRAWN = ("edges", "heads", "depths")
 
 
@@ -33,16 +35,23 @@ def trees(data: ReportData) -> Iterator[Part]:
         return
     need_columns(data.runs, "run")
     best = _best_runs(data.runs)
-    drawn = 0
+    drawn, unread = 0, []
     for row in best.to_dict("records"):
         path = data.study.run_path(row["run"])
-        if drawn >= MOST_TREES or not (path / "test_predictions.jsonl").exists():
+        if drawn >= MOST_TREES or not (path / PREDICTIONS).exists():
             continue
-        for number, prediction in enumerate(_sentences(path)):
+        try:
+            sentences = _sentences(path)
+        except (ValueError, OSError) as error:
+            unread.append(f"{row['run']}: {error}")
+            continue
+        for number, prediction in enumerate(sentences):
             for picture in probe_pictures(prediction, heat_maps=False):
                 drawn += 1
                 yield _figure(f"tree-{drawn}", row, number, prediction, picture)
-    if not drawn:
+    if unread:
+        yield Words(unread, "Predictions that cannot be drawn")
+    elif not drawn:
         yield Words(["No run here predicts trees."])
 
 
@@ -58,9 +67,14 @@ def _best_runs(runs: pandas.DataFrame) -> pandas.DataFrame:
 def _sentences(path: Path) -> list[dict[str, Any]]:
     """The first sentences that are neither too long nor too short, if the run predicts trees."""
     chosen = []
-    for prediction in islice(RunFolder.read(path).predictions("test"), SEARCHED):
+    predictions = islice(RunFolder.read(path).predictions("test"), SEARCHED)
+    for number, prediction in enumerate(predictions, start=1):
         if "forms" not in prediction or not prediction.keys() & set(DRAWN):
             break
+        try:
+            check_prediction(prediction)
+        except ValueError as error:
+            raise ValueError(f"{PREDICTIONS}, line {number}: {error}") from error
         if 4 <= len(prediction["forms"]) <= LONGEST:
             chosen.append(prediction)
     return chosen[:OF_EACH]

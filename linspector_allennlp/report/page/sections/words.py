@@ -14,9 +14,8 @@ from linspector_allennlp.analysis.wording import some
 from linspector_allennlp.report.page.cells import page_table, plain_list
 from linspector_allennlp.report.page.figures_of_scores import heat_of
 from linspector_allennlp.report.page.model import Chart, PageFigure, Part, Series, Words
-from linspector_allennlp.report.page.panels import first_panels, panels, place_title
+from linspector_allennlp.report.page.panels import figure_key, first_panels, panels, place_title
 from linspector_allennlp.report.page.report_data import ReportData
-from linspector_allennlp.report.page.study_words import study_words
 
 
 def unknown_words(data: ReportData) -> Iterator[Part]:
@@ -43,7 +42,7 @@ def new_words(data: ReportData) -> Iterator[Part]:
     if data.study is None:
         yield Words(["There are no run folders: which words training data have is not known."])
         return
-    words = study_words(data)
+    words = data.words
     if words.unread:
         yield Words([f"Data files that were not read again: {some(words.unread)}."])
     if words.data_sets.empty:
@@ -61,7 +60,7 @@ def _new_words_figures(found: pandas.DataFrame) -> Iterator[PageFigure]:
     for cells, part in there.groupby(place, sort=False) if place else [((), there)]:
         facets = dict(zip(place, map(str, cells)))
         title = f"Words not in the training data: {place_title(facets)}"
-        key = f"new-words-{'-'.join(facets.values()) or 'all'}"
+        key = f"new-words-in-{figure_key(place_title(facets))}"
         series = [
             Series(
                 str(split),

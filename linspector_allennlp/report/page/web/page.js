@@ -3,7 +3,10 @@
 (() => {
   const report = JSON.parse(document.getElementById("report").textContent);
   const NOTHING = "–", INK = "#1A1A1A", PAPER = "#FFFFFF";
-  const WIDTH = 1000, PAGE = 680, NARROW = 600, LETTER = 7;   // a figure's file, a printed page, a phone, a letter: in pixels
+  const WIDTH = 1000, PAGE = 680, NARROW = 600, LETTER = 7, LEAST_BARS = 340;   // a figure's file, a printed page, a phone, a letter, bars: in pixels
+  const MARKED = ["", " best", " second"], MOST_ROWS = 45;   // of a page's length
+  const ALWAYS = ["task", "representation", "layer", "encoder", "value"];   // columns of any table
+  const CONFIG = { typesetMath: false };   // of Plotly: a dollar is one
   const chosen = {};   // by facet the set of values that are shown; all without one
   const sorted = {};   // by table the column and the direction
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,16 +35,18 @@
     if (typeof value === "boolean") return value ? "yes" : "no";
     if (form === "text" || typeof value === "string") return String(value);
     if (form === "percent") return (100 * value).toFixed(1).replace(/^-0\.0$/, "0.0");
+    if (form === "tenth") return value.toFixed(1).replace(/^-0\.0$/, "0.0");
     if (form === "p") return value < 0.0005 ? "< 0.001" : value.toFixed(3);
     if (form === "count") return String(Number(value.toPrecision(4)));
     return value.toFixed(3).replace(/^-0\.000$/, "0.000");
   }
 
   function rowsOf(key) {
-    const { columns, values } = report.tables[key];
+    const { columns, values, marks } = report.tables[key];
     const length = values.length ? values[0].length : 0;
     const facets = Object.fromEntries(columns.map(([name], at) => [name, values[at]]));
-    const rows = shownPlaces(facets, length).map(at => values.map(column => column[at]));
+    const rows = shownPlaces(facets, length).map(at =>
+      Object.assign(values.map(column => column[at]), { marks: marks ? marks.map(column => column[at]) : [] }));
     if (!sorted[key]) return rows;
     const [name, direction] = sorted[key];
     const at = columns.findIndex(column => column[0] === name);
@@ -61,7 +66,7 @@
     const rows = rowsOf(key).map(cells => {
       const row = make("tr", {}, ...columns.map(([name, , form], at) => make("td", {
         textContent: cellText(cells[at], form),
-        className: (form === "text" ? "" : "number") + (name === "value" ? " score" : ""),
+        className: (form === "text" ? "" : "number") + (name === "value" ? " score" : "") + MARKED[cells.marks[at] || 0],
       })));
       if (place >= 0 && cells[place] !== null) row.dataset.place = cells[place];
       return row;
@@ -143,19 +148,39 @@
     "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_", "{": "\\{", "}": "\\}",
   };
 
+  // Control characters, marks that turn the direction of text, ends of lines, halves of characters; as in commands/tables.py.
+  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
+  const inLine = text => text.split(/\s+/).filter(Boolean).join(" ").replace(UNSEEN, "\ufffd");
+
+  // As `page_latex`: what is the same in all rows stands in the caption.
   function latex(key) {
-    const { title, columns } = report.tables[key];
+    const { title, columns } = report.tables[key], rows = rowsOf(key);
     const escaped = text => {
-      const line = [...text.split(/\s+/).join(" ")].map(letter => LATEX[letter] || letter).join("");
+      const number = /^[\d\s.,;±%()[\]+-]+$/.test(text) ? text.replaceAll("-", "−") : text;
+      const line = [...inLine(number)].map(letter => LATEX[letter] || letter).join("");
       return /^[[*]/.test(line) ? `{${line}}` : line;
     };
-    const line = cells => cells.map(escaped).join(" & ") + " \\\\";
-    const body = rowsOf(key).map(row => line(row.map((cell, at) => cellText(cell, columns[at][2]))));
-    return [
-      `% ${title.replace(/\s+/g, " ")}`,
-      `\\begin{tabular}{${columns.map(column => column[2] === "text" ? "l" : "r").join("")}}`, "\\toprule",
-      line(columns.map(column => column[1])), "\\midrule", ...body, "\\bottomrule", "\\end{tabular}", "",
-    ].join("\n");
+    const texts = rows.map(row => row.map((cell, at) => cellText(cell, columns[at][2])));
+    const all = [...columns.keys()];
+    const isMarked = at => rows.some(row => row.marks[at]);
+    const kept = all.filter(at => texts.length < 2 || new Set(texts.map(row => row[at])).size > 1
+      || ALWAYS.includes(columns[at][0]) || isMarked(at));
+    const same = all.filter(at => !kept.includes(at)).map(at => `${columns[at][1]} ${texts[0][at]}`);
+    const marked = (text, mark) => mark ? `\\${mark === 1 ? "textbf" : "underline"}{${text}}` : text;
+    const line = cells => cells.join(" & ") + " \\\\";
+    const body = texts.map((row, number) => line(kept.map(at => marked(escaped(row[at]), rows[number].marks[at]))));
+    const head = line(kept.map(at => escaped(columns[at][1])));
+    const sides = `{${kept.map(at => columns[at][2] === "text" ? "l" : "r").join("")}}`;
+    const caption = `\\caption{${escaped(`${title}.${same.length ? ` All rows: ${same.join(", ")}.` : ""}`)}}\\label{tab:${key}}`;
+    const long = rows.length > MOST_ROWS;
+    return (long ? [
+      "% \\usepackage{booktabs,longtable}", `\\begin{longtable}${sides}`, `${caption}\\\\`, "\\toprule", head, "\\midrule",
+      "\\endhead", ...body, "\\bottomrule", "\\end{longtable}", "",
+    ] : [
+      "% \\usepackage{booktabs,graphicx}", "\\begin{table}", "\\centering", caption,
+      "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%",
+      `\\begin{tabular}${sides}`, "\\toprule", head, "\\midrule", ...body, "\\bottomrule", "\\end{tabular}", "}", "\\end{table}", "",
+    ]).join("\n");
   }
 
   function pixels(drawing) {
@@ -168,7 +193,7 @@
     const { data, layout } = drawn(report.figures[key], false, WIDTH);
     if (!data.length) return;
     const size = { width: layout.width, height: layout.height, scale: format === "png" ? 2 : 1 };
-    const picture = { data, layout: { ...layout, paper_bgcolor: "#fff", plot_bgcolor: "#fff" } };
+    const picture = { data, config: CONFIG, layout: { ...layout, paper_bgcolor: "#fff", plot_bgcolor: "#fff" } };
     download(`${key}.${format}`, null, await Plotly.toImage(picture, { format, ...size }));
   }
 
@@ -222,7 +247,7 @@
     const shown = axis => layout[axis].ticktext;
     const beside = isHeat ? LETTER * longest(shown("yaxis") || first.y) + 130 : 80;
     const cell = isHeat ? LETTER * longest(first.text.flat()) + 12 : Math.max(40, 9 * bars);
-    const width = Math.max(room, beside + names.length * cell);
+    const width = Math.max(room, bars ? LEAST_BARS : 0, beside + names.length * cell);
     let height = layout.height;
     if (data.length > 1) {
       const inRow = Math.floor((width - beside) / (LETTER * longest(data.map(trace => trace.name)) + 50));
@@ -269,7 +294,10 @@
       return;
     }
     if ($(".empty", element).length) element.replaceChildren();
-    return Plotly.react(element, data, layout, { displayModeBar: false });
+    // What is scrolled must be reached by keyboard, too.
+    if (layout.width > element.clientWidth) element.tabIndex = 0;
+    else element.removeAttribute("tabindex");
+    return Plotly.react(element, data, layout, { displayModeBar: false, ...CONFIG });
   }
 
   let round = 0, last = Promise.resolve(), printing = false;
@@ -320,13 +348,15 @@
     for (const each of [chosen, sorted]) Object.keys(each).forEach(key => delete each[key]);
     for (const part of location.hash.slice(6).split("&").filter(Boolean)) {
       const [name, text = ""] = part.split("=");
-      let values;
-      try { values = text.split(",").map(decodeURIComponent); } catch { continue; }
-      if (name.startsWith("sort.")) {
-        const key = decodeURIComponent(name.slice(5));
+      let key, values;
+      try {
+        [key, values] = [decodeURIComponent(name), text.split(",").map(decodeURIComponent)];
+      } catch { continue; }
+      if (key.startsWith("sort.")) {
+        key = key.slice(5);
         if (Object.hasOwn(report.tables, key) && ["ascending", "descending"].includes(values[1])) sorted[key] = values;
-      } else if (Object.hasOwn(report.facets, name)) {
-        chosen[name] = new Set(values.filter(value => report.facets[name].includes(value)));
+      } else if (Object.hasOwn(report.facets, key)) {
+        chosen[key] = new Set(values.filter(value => report.facets[key].includes(value)));
       }
     }
   }
