@@ -31,7 +31,7 @@ class CharTrigramSrl(RoleTagger):
         Of the vectors of trigrams.
     hidden_dim : `int`, optional (default = `200`)
         Of the BiLSTM over trigrams, in each direction.
-    dropout, senses :
+    dropout :
         See `RoleTagger`.
     """
 
@@ -45,11 +45,8 @@ class CharTrigramSrl(RoleTagger):
         ngram_dim: int = 200,
         hidden_dim: int = 200,
         dropout: float = 0.0,
-        senses: bool = False,
     ) -> None:
-        super().__init__(
-            vocab=vocab, vector_dim=word_dim, encoder=encoder, dropout=dropout, senses=senses
-        )
+        super().__init__(vocab=vocab, vector_dim=word_dim, encoder=encoder, dropout=dropout)
         self.words = TrigramWords(vocab.get_vocab_size(NAMESPACE), ngram_dim, hidden_dim, word_dim)
         for part in (self.words.lstm, self.words.forward_weights, self.words.backward_weights):
             make_orthogonal(part)

@@ -37,9 +37,6 @@ class RoleTagger(Model):
         Its `input_size` is found out.
     dropout : `float`, optional (default = `0.0`)
         On what the encoder gives.
-    senses : `bool`, optional (default = `False`)
-        Whether the predicates' senses count in the scores. The model does not predict them: they are taken
-        to be right, as they are in an official score whose system output has the gold column PRED.
     """
 
     def __init__(
@@ -48,7 +45,6 @@ class RoleTagger(Model):
         vector_dim: int,
         encoder: Lazy[Seq2SeqEncoder],
         dropout: float = 0.0,
-        senses: bool = False,
     ) -> None:
         super().__init__(vocab)
         self.encoder = encoder.construct(input_size=vector_dim + 1)
@@ -58,7 +54,7 @@ class RoleTagger(Model):
         torch.nn.init.zeros_(self.projection.bias)
         make_orthogonal(self.encoder)
         make_orthogonal(self.projection)
-        self._scores = SemanticDependencies(senses)
+        self._scores = SemanticDependencies()
 
     def vectors(self, tokens: TextFieldTensors) -> torch.Tensor:
         """Shape: (batch, num_words, vector_dim)"""
@@ -112,10 +108,10 @@ class RoleTagger(Model):
     def _observe(self, roles: list[list[str]], metadata: list[dict[str, Any]]) -> None:
         gold, predicted = [], []
         for answer, facts in zip(roles, metadata):
-            place, sense = facts["predicate"], facts.get("sense")
+            place = facts["predicate"]
             answered = [NOTHING[0] if role == NO_ROLE else role for role in answer]
-            gold.append([Proposition(place, sense, facts["roles"])])
-            predicted.append([Proposition(place, sense, answered)])
+            gold.append([Proposition(place, None, facts["roles"])])
+            predicted.append([Proposition(place, None, answered)])
         self._scores(gold, predicted)
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
@@ -144,7 +140,7 @@ class DependencySrl(RoleTagger):
     # Parameters
 
     text_field_embedder : `TextFieldEmbedder`
-    encoder, dropout, senses :
+    encoder, dropout :
         See `RoleTagger`.
     """
 
@@ -156,14 +152,12 @@ class DependencySrl(RoleTagger):
         text_field_embedder: TextFieldEmbedder,
         encoder: Lazy[Seq2SeqEncoder],
         dropout: float = 0.0,
-        senses: bool = False,
     ) -> None:
         super().__init__(
             vocab=vocab,
             vector_dim=text_field_embedder.get_output_dim(),
             encoder=encoder,
             dropout=dropout,
-            senses=senses,
         )
         self.text_field_embedder = text_field_embedder
 

@@ -48,6 +48,9 @@ def test_precision_and_recall_by_hand():
     metric([gold], [gold])
     assert metric.get_metric(reset=True)["role_f1"] == pytest.approx(2 * 6 / 15)
     assert metric.get_metric()["role_f1"] == 0
+    with_senses = SemanticDependencies(senses=True)
+    with_senses([gold], [predicted])
+    assert with_senses.get_metric()["role_precision"] == 3 / 4, "the predicate is one more"
 
 
 def test_several_roles_of_a_word():
