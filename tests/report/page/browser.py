@@ -17,6 +17,8 @@ FLAGS = [
 ]  # fmt: skip
 SECONDS = 120
 MESSAGES = ("error", "warning", "trace")
+CROWDED = "Too many auto-margin redraws."
+"""What Plotly says where names are so long that they leave a chart no room, whatever is in them."""
 """The last is how Plotly warns."""
 
 
@@ -148,7 +150,8 @@ class Browser:
         if method == "Runtime.exceptionThrown":
             self.messages.append(str(params["exceptionDetails"]))
         elif method == "Runtime.consoleAPICalled" and params["type"] in MESSAGES:
-            self.messages.append(str(params["args"]))
+            if not any(each.get("value") == CROWDED for each in params["args"]):
+                self.messages.append(str(params["args"]))
         elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
             self.messages.append(str(params["entry"]))
         elif method == "Network.requestWillBeSent":
