@@ -17,9 +17,9 @@ FLAGS = [
 ]  # fmt: skip
 SECONDS = 120
 MESSAGES = ("error", "warning", "trace")
+"""The last is how Plotly warns."""
 CROWDED = "Too many auto-margin redraws."
 """What Plotly says where names are so long that they leave a chart no room, whatever is in them."""
-"""The last is how Plotly warns."""
 
 
 def axe_core():
