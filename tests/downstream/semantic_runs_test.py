@@ -113,6 +113,23 @@ def test_its_sizes(trained):
     assert record.sizes["test"] == {"items": items, "sentences": lines} and len(sentences) == lines
 
 
+def srl_words(part):
+    """The words of all sentences with a predicate, each sentence once."""
+    text = (DATA / f"srl/finnish/{part}.txt").read_text(encoding="utf-8")
+    rows = [[line.split("\t") for line in block.splitlines()] for block in text.split("\n\n")]
+    return [row[1] for block in rows if block and len(block[0]) > 14 for row in block]
+
+
+def test_words_of_several_predicates_count_once(trained):
+    name, folder = trained
+    if "srl" not in name:
+        return
+    metrics = RunFolder.read(folder).metrics
+    seen, test = set(srl_words("train")), srl_words("test")
+    unseen = sum(word not in seen for word in test)
+    assert metrics["unseen_words_test"] == unseen / len(test) > 0
+
+
 def test_the_scores_are_those_of_its_predictions_and_of_allennlp(trained):
     """Once more from the archive, with AllenNLP's metrics over what the model answers."""
     name, folder = trained
