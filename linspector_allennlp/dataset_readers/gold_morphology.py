@@ -12,9 +12,20 @@ ALL, NONE, POS = "all", "none", "pos"
 OF_ALL_WORDS = "word"
 """A feature that each word has: what is left where all others are stripped."""
 
+UNIVERSAL = frozenset(
+    (
+        "abbr animacy aspect case clusivity definite degree deixis deixisref evident extpos foreign gender mood "
+        "nounclass number numtype person polarity polite poss prontype reflex tense typo verbform voice"
+    ).split()
+)
+"""The features of Universal Dependencies, which a treebank need not have, as we compare their names."""
+
 
 class GoldMorphology:
     """
+    What words are told to have. A name that is stripped is one of `UNIVERSAL` or, in what is read first (the
+    training data), that of a word: see `check`.
+
     # Parameters
 
     given : `str`
@@ -31,6 +42,7 @@ class GoldMorphology:
                 "gold_morphology: expected all, none, or what is left out, as -case or -case,-pos; "
                 f"found {given!r}."
             )
+        self._unknown = self._stripped - UNIVERSAL - {POS}
 
     def of(self, upos: str, feats: str) -> str:
         """What a word is told to have, from its columns, joined as `FeatureBagIndexer` expects it."""
@@ -39,8 +51,21 @@ class GoldMorphology:
             if POS not in self._stripped and upos:
                 found.append(f"POS={upos}")
             pairs = filter(None, feats.split("|"))
-            found += [pair for pair in pairs if _name(pair) not in self._stripped]
+            for pair in pairs:
+                if _name(pair) in self._stripped:
+                    self._unknown.discard(_name(pair))
+                else:
+                    found.append(pair)
         return "|".join(found)
+
+    def check(self, path: str) -> None:
+        """After a whole file: what is to be stripped must be the name of something, or nothing is."""
+        if self._unknown:
+            listed = ", ".join(f"-{name}" for name in sorted(self._unknown))
+            raise ConfigurationError(
+                f"{path}: gold_morphology: expected features of Universal Dependencies, as -case, or of a word "
+                f"in this file; found {listed}, which strips nothing. Is it spelled right?"
+            )
 
 
 def features_fault(sentence: Sentence) -> Optional[ValueError]:

@@ -1,6 +1,6 @@
 """The readers of treebanks for the taggers and parsers of AllenNLP."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Optional
 
 from allennlp.data import DatasetReader, Instance, TokenIndexer
@@ -153,6 +153,11 @@ class DependencyParsingReader(SyntaxReader):
                 return MalformedLine(sentence.path, word.line, expected, f"none for {word.form!r}")
         fault = None if self._morphology is None else features_fault(sentence)
         return fault or tree_fault(sentence)
+
+    def _read(self, file_path: str) -> Iterable[Instance]:
+        yield from super()._read(file_path)
+        if self._morphology is not None:
+            self._morphology.check(str(file_path))
 
     def _row_to_instance(self, row: Sentence) -> Instance:
         instance = self._instance_of(

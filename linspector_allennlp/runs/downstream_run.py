@@ -3,6 +3,7 @@ from functools import cached_property
 from typing import Any
 
 import torch
+from allennlp.data import Instance
 from allennlp.models import Model
 
 from linspector_allennlp.downstream.scores import (
@@ -57,12 +58,7 @@ class DownstreamRun:
             )
             sizes[name] = {"items": items}
             if self._task.cluster_key == "sentence":
-                # A sentence may be several instances, one for each of its predicates.
-                places = (metadata_of(each).get("sentence") for each in split.instances())
-                sentences = {
-                    number if place is None else place for number, place in enumerate(places)
-                }
-                sizes[name]["sentences"] = len(sentences)
+                sizes[name]["sentences"] = len(self._sentences(name))
         return sizes
 
     def of_record(self) -> dict[str, Any]:
@@ -114,7 +110,20 @@ class DownstreamRun:
         return {**facts, **self._baselines}
 
     def _words(self, name: str) -> list[str]:
-        return [w for each in self._splits[name].instances() for w in self._task.words(each)]
+        return [word for each in self._sentences(name) for word in self._task.words(each)]
+
+    def _sentences(self, name: str) -> list[Instance]:
+        """The instances of a split; of those of one sentence, as of each of its predicates, the first."""
+        instances = list(self._splits[name].instances())
+        if self._task.cluster_key != "sentence":
+            return instances
+        first: dict[Any, Instance] = {}
+        for number, each in enumerate(instances):
+            facts = metadata_of(each)
+            place = facts.get("sentence")
+            one = f"instance {number}" if place is None else place
+            first.setdefault((facts.get("one_of_files"), one), each)
+        return list(first.values())
 
     def evaluate(
         self, split: Split, device: torch.device

@@ -97,6 +97,21 @@ def test_what_is_no_gold_morphology(given):
         GoldMorphology(given)
 
 
+def test_a_stripped_name_that_nothing_has(path, tmp_path):
+    """One that UD has may be none of a treebank's; another must be there in the training data."""
+    with pytest.raises(ConfigurationError, match=r"x.conllu: gold_morphology: .*found -cas, -pso,"):
+        list(DependencyParsingReader(gold_morphology="-case,-cas,-pso").read(path))
+    own = "1 a a X _ {}Case=Nom 0 root"
+    train, test = (
+        write_conllu(tmp_path / f"{name}.conllu", own.format(feature))
+        for name, feature in [("train", "Clitic=Ko|"), ("test", "")]
+    )
+    reader = DependencyParsingReader(gold_morphology="-clitic")
+    for each in (train, test):
+        (instance,) = reader.read(each)
+        assert instance["words"].tokens[0].tag_ == "word|POS=X|Case=Nom"
+
+
 def test_features_of_another_kind(tmp_path):
     path = write_conllu(tmp_path / "x.conllu", "1 a a X _ N;NOM;SG 0 root")
     with pytest.raises(ValueError, match=r"x.conllu, line 1: expected UD features.*'N;NOM;SG'"):

@@ -11,6 +11,7 @@ from allennlp.predictors import Predictor
 from allennlp.training.metrics import CategoricalAccuracy, SpanBasedF1Measure
 
 from linspector import main
+from linspector_allennlp.dataset_readers.ngram_indexer import NAMESPACE
 from linspector_allennlp.jsonnet import evaluate
 from linspector_allennlp.representations.archive_layer import ArchiveLayerEmbedder
 from linspector_allennlp.run_folders.run_folder import RunFolder
@@ -111,6 +112,39 @@ def test_its_sizes(trained):
         sentences = [block for block in blocks if len(block[0].split("\t")) > 14]
         items = sum(len(block) * (len(block[0].split("\t")) - 14) for block in sentences)
     assert record.sizes["test"] == {"items": items, "sentences": lines} and len(sentences) == lines
+
+
+def srl_words(part):
+    """The words of all sentences with a predicate, each sentence once."""
+    text = (DATA / f"srl/finnish/{part}.txt").read_text(encoding="utf-8")
+    rows = [[line.split("\t") for line in block.splitlines()] for block in text.split("\n\n")]
+    return [row[1] for block in rows if block and len(block[0]) > 14 for row in block]
+
+
+def trigrams(part):
+    marked = (f"⟨{word.lower()}⟩" for word in srl_words(part))
+    return {word[i : i + 3] for word in marked for i in range(max(1, len(word) - 2))}
+
+
+def test_what_only_the_test_data_have_is_unknown(trained):
+    """The trigrams of the vocabulary are those of the training data."""
+    name, folder = trained
+    if name != "char_trigram_srl":
+        return
+    known = set(load_archive(str(folder)).model.vocab.get_token_to_index_vocabulary(NAMESPACE))
+    train, test = trigrams("train"), trigrams("test")
+    assert test - train and not known & (test - train)
+    assert len(known & train) > 50 and known - train == {"@@PADDING@@", "@@UNKNOWN@@"}
+
+
+def test_words_of_several_predicates_count_once(trained):
+    name, folder = trained
+    if "srl" not in name:
+        return
+    metrics = RunFolder.read(folder).metrics
+    seen, test = set(srl_words("train")), srl_words("test")
+    unseen = sum(word not in seen for word in test)
+    assert metrics["unseen_words_test"] == unseen / len(test) > 0
 
 
 def test_the_scores_are_those_of_its_predictions_and_of_allennlp(trained):

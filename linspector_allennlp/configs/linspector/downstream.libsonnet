@@ -185,7 +185,8 @@ local nli = run('nli', 'nli') {
   srl: roles { model+: { type: 'dependency_srl', encoder: bilstm(200, 2, 0.5), dropout: 0.5 } },
 
   // The same from nothing but the words' character trigrams. The weights after each epoch are kept. A trigram that
-  // training has once is an unknown one, so that unknown ones have a vector that was trained.
+  // the training instances have once is an unknown one, so that unknown ones have a vector that was trained. A
+  // sentence is an instance for each of its predicates: a trigram of one with two predicates is there twice.
   char_trigram_srl: roles {
     representation:: { token_indexers: { trigrams: { type: 'character_ngrams' } } },
     vocabulary: { min_count: { character_ngrams: 2 } },
