@@ -308,7 +308,7 @@ def test_a_damaged_prediction_of_a_tree(small_study, wrong):
 
 
 @pytest.mark.parametrize("content, said", [
-    ({"data": [1]}, "expected data by name, found [1]"),
+    ({"data": [1]}, "expected data by split, found data: [1]"),
     ({"versions": 5}, "expected versions by name, found 5"),
     ([], "expected a JSON object, found []"),
 ])  # fmt: skip
