@@ -20,6 +20,7 @@ class EntitiesTask(TaggingTask):
     """
 
     main_metric = "f1-measure-overall"
+    prediction_kind = "tags"
     shown = {
         "f1-measure-overall": "span F1",
         "precision-overall": "precision",

@@ -27,8 +27,8 @@ class ParsingTask(DownstreamTask):
     fields `head_indices` (0 for the root), `head_tags` and `pos_tags`.
 
     The baseline is the tree in which each word hangs on its neighbour, on the side on which training data
-    have more heads; the one that has none is the root. The relation is the most frequent one of the
-    part of speech, which the parser is given, too.
+    have more heads; the one that has none is the root. The relation is the most frequent one of the gold
+    part of speech, which the parser is given, too, unless its morphology is stripped (`dep_morphology`).
 
     Registered as a `DownstreamTask` with name "dep".
     """
@@ -73,7 +73,7 @@ class ParsingTask(DownstreamTask):
         for instance in train:
             gold = self.gold(instance)
             heads, relations = gold["predicted_heads"], gold["predicted_dependencies"]
-            sides.update(head - word for word, head in enumerate(heads, start=1))
+            sides.update(head - word for word, head in enumerate(heads, start=1) if head)
             tags = tags_of(instance, "pos_tags")
             items += [Item([tag], relation) for tag, relation in zip(tags, relations)]
         step = 1 if sides[1] >= sides[-1] else -1

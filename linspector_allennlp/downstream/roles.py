@@ -31,6 +31,7 @@ class RolesTask(DownstreamTask):
     """
 
     main_metric = "role_f1"
+    prediction_kind = "tags"
     shown = {"role_f1": "role F1", "role_precision": "precision", "role_recall": "recall"}
 
     def gold(self, instance: Instance) -> Output:

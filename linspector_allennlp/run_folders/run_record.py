@@ -86,8 +86,8 @@ class RunRecord:
     baselines : `List[str]`
         The keys of `metrics.json` with the scores that the main metric is to be compared with.
     predictions : `Dict[str, str]`
-        `kind`: how predictions are scored item by item (`label`, `arcs`, `edges`, `root`). `cluster`: the key
-        by which some belong together, `sentence` or `line`.
+        `kind`: how predictions are scored item by item (`label`, `tags`, `arcs`, `edges`, `root`). `cluster`: the
+        key by which some belong together, `sentence` or `line`.
     seed : `int`
     sizes : `Dict[str, Dict[str, int]]`
         The items of each split, and its sentences, where an instance is one with several items.

@@ -10,14 +10,21 @@ import numpy as np
 from linspector_allennlp.run_folders.run_folder import RunFolder
 
 # By the kind of predictions, the name of the share of right items, and the keys that are scored.
-MEASURES = {"label": "accuracy", "arcs": "LAS", "edges": "UUAS", "root": "root accuracy"}
+MEASURES = {
+    "label": "accuracy",
+    "tags": "accuracy of tags",
+    "arcs": "LAS",
+    "edges": "UUAS",
+    "root": "root accuracy",
+}
 KEYS = {
     "label": ("label", "gold"),
+    "tags": ("label", "gold"),
     "arcs": ("label", "gold"),
     "edges": ("edges", "gold_edges"),
     "root": ("root", "gold_root"),
 }
-LABELLED = ("label", "arcs")
+LABELLED = ("label", "tags", "arcs")
 """Where an item has one answer."""
 
 
@@ -106,7 +113,8 @@ def score_predictions(
     name : `str`
         The name of the predictions in errors.
     kind : `str`
-        `label`, `arcs`: `label` and `gold` are an item, unless `scored` is false.
+        `label`, `arcs`: `label` and `gold` are an item, unless `scored` is false. `tags`: the same of words whose
+        task is judged by something else, as an F1 of entities.
         `edges`: `edges` and `gold_edges` are pairs of
         indices of words, an item for each gold edge, so that the share of right ones is the undirected
         unlabelled attachment score. `root`: `root` and `gold_root` are an item for the sentence, or

@@ -134,7 +134,7 @@ def _answers(run: "RunFolder", name: str, split: str) -> Iterator[dict[str, Any]
             if record["gold_root"] is not None:
                 answers = {"label": _text(record["root"]), "gold": _text(record["gold_root"])}
                 yield {**row, **answers, "correct": record["root"] == record["gold_root"]}
-        elif kind in ("label", "arcs") and record.get("scored", True):
+        elif kind in ("label", "tags", "arcs") and record.get("scored", True):
             yield {
                 **row,
                 "form": _text(record.get("form", record.get("form1"))),

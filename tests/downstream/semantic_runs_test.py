@@ -11,10 +11,12 @@ from allennlp.predictors import Predictor
 from allennlp.training.metrics import CategoricalAccuracy, SpanBasedF1Measure
 
 from linspector import main
+from linspector_allennlp.commands.run_comparison import compare_runs
 from linspector_allennlp.dataset_readers.ngram_indexer import NAMESPACE
 from linspector_allennlp.jsonnet import evaluate
 from linspector_allennlp.representations.archive_layer import ArchiveLayerEmbedder
 from linspector_allennlp.run_folders.run_folder import RunFolder
+from linspector_allennlp.run_folders.table_rows import prediction_rows
 from linspector_allennlp.suite.job import Job
 from tests.conftest import ROOT, merged
 
@@ -186,6 +188,19 @@ def test_the_scores_are_those_of_its_predictions_and_of_allennlp(trained):
     right = sum(each["correct"] for each in predictions) / len(predictions)
     if name in ("ner", "nli"):
         assert run.metrics["test_accuracy"] == pytest.approx(right)
+
+
+def test_a_comparison_says_what_is_compared(trained):
+    """Not the F1, by which entities and roles are judged: this is no mean of items."""
+    name, folder = trained
+    run = RunFolder.read(folder)
+    numbers = compare_runs(run, run, "test", False, 20, 13)
+    assert numbers["measure"] == ("accuracy" if name == "nli" else "accuracy of tags")
+    predictions = list(run.predictions("test"))
+    right = sum(each["correct"] for each in predictions) / len(predictions)
+    assert numbers["a"]["score"] == pytest.approx(right)
+    rows = list(prediction_rows(run, "run"))
+    assert [row["correct"] for row in rows] == [each["correct"] for each in predictions]
 
 
 INPUTS = {

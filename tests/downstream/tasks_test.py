@@ -109,6 +109,16 @@ def test_the_baseline_of_parsing():
     assert found == {"baseline_adjacent_UAS": 1, "baseline_adjacent": 1}
 
 
+def test_the_root_is_no_neighbour():
+    """Two roots in the first place say nothing of sides: the only neighbour is to the right."""
+    train = [
+        parsed(("go", "VERB", 0, "root")),
+        parsed(("go", "VERB", 0, "root"), ("the", "DET", 3, "det"), ("way", "NOUN", 1, "obj")),
+    ]
+    found = baseline_scores(ParsingTask(), train, [SENTENCE])
+    assert found["baseline_adjacent_UAS"] == 2 / 3
+
+
 def test_what_is_no_parser_data():
     with pytest.raises(ValueError, match="expected instances with head_indices, a label for each"):
         ParsingTask().gold(TEST[0])
