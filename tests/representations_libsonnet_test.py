@@ -339,7 +339,7 @@ def test_an_archive_wants_the_model_that_it_was_trained_with(tmp_path, bert):
         "text_field_embedder.token_embedder_words.fingerprint"
     ]
     moved = folder.rename(tmp_path / "moved")
-    with pytest.raises(FileNotFoundError, match="there is no such folder") as raised:
+    with pytest.raises(ValueError, match="there is no such folder") as raised:
         load_archive(archive)
     assert '-o \'{"model.text_field_embedder.token_embedders.words.model": "PATH"}\'' in str(
         raised.value

@@ -65,12 +65,14 @@ class TaskWriter:
         other settings one would lose its tasks.
         """
         self._check_root()
+        was_there = self._root.exists()
         try:
             with refusing_others(self._root / f"{self._language} {self._level}", "probe-data"):
                 yield
         finally:
-            with suppress(OSError):  # there is something in it
-                self._root.rmdir()
+            if not was_there:
+                with suppress(OSError):  # there is something in it
+                    self._root.rmdir()
 
     def _check_root(self) -> None:
         if self._root.exists() and not self._root.is_dir():

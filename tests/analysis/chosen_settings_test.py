@@ -47,7 +47,7 @@ def test_the_first_of_equal_ones(tmp_path):
 def test_a_lower_loss_is_better(tmp_path, search):
     runs = [
         tried(rank, 0, 0.5, search=search, more={"best_validation_loss": loss})
-        for rank, loss in ((1, 0.4), (2, 0.3), (3, float("nan")))
+        for rank, loss in ((1, 0.4), (2, 0.3), (3, None))
     ]
     assert chosen(tmp_path / "a", runs)[0] == [False, True, False]
     signed = [tried(1, 0, 0.5, search="+accuracy"), tried(2, 0, 0.6, search="+accuracy")]

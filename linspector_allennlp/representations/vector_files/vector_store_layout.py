@@ -50,9 +50,17 @@ class StoreFiles:
         key = hashlib.blake2b(b"\0".join(map(os.fsencode, files)), digest_size=8).hexdigest()
         near, far = self.source.with_name(f"{name}.store"), cache_folder() / f"{name}.{key}.store"
         # Who owns the source may put a store beside it: he could change the source, too.
-        if os.path.lexists(near) and not is_ours(near, self.source.stat().st_uid):
+        if os.path.lexists(near) and not is_ours(near, _owner(self.source)):
             return [far]
         return [near, far]
+
+
+def _owner(path: Path) -> int:
+    """The number of the user whose file it is; nobody's where it is gone."""
+    try:
+        return path.stat().st_uid
+    except OSError:
+        return -1
 
 
 def _existing(path: PathLike, expected: str) -> Path:

@@ -119,4 +119,4 @@ def test_the_figures_of_the_printed_scores(real_data, tmp_path):
         for row in table_of(page, "recommendations")
         if row["recommendation"].startswith("Train on")
     ]
-    assert stable["holds"] is True
+    assert stable["verdict"] == "supported"
