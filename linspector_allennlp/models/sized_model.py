@@ -8,6 +8,7 @@ from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 
 from linspector_allennlp.installation import MODELS, missing_models
+from linspector_allennlp.modules.fast_bilinear import with_fast_bilinear
 
 NAME = "sized_model"
 
@@ -62,9 +63,10 @@ class SizedModel(Model):
                     f"sizes: {name} follows from the representation: leave it out of the model."
                 )
             place[key] = dimension + more
-        return Model.from_params(
+        built = Model.from_params(
             Params(settings), vocab=vocab, text_field_embedder=text_field_embedder
         )
+        return with_fast_bilinear(built)
 
 
 def inner_model(settings: Mapping[str, Any]) -> Mapping[str, Any]:

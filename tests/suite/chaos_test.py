@@ -41,12 +41,12 @@ def num_finished(study):
 
 
 def test_forty_runs_and_ten_kills(tmp_path, forty, undisturbed, quick_start, monkeypatch):
-    # Of two runs, so that there is something left to do after ten starts.
-    monkeypatch.setattr(groups, "LARGEST", 2)
+    # Run by run, so that there is something left to do after ten starts.
+    monkeypatch.setattr(groups, "LARGEST", 1)
     rng, study, finished = random.Random(5), StudyFolder(tmp_path / "study"), [0]
-    for _ in range(KILLS):
+    for kill in range(KILLS):
         child = forked(lambda: trained(study.path, forty, "processes", workers=2))
-        until = time.monotonic() + rng.uniform(0, 3)
+        until = time.monotonic() + (rng.uniform(0, 3) if kill else 60)
         while num_finished(study) == finished[-1] and time.monotonic() < until:
             assert ended(child, 0.01) is None
         assert killed(child, rng.uniform(0, 0.02)) is None, "it ended before it was killed"

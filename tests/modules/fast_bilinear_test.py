@@ -1,0 +1,65 @@
+import copy
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linspector_allennlp.modules import fast_bilinear
+from linspector_allennlp.modules.fast_bilinear import FastBilinear, with_fast_bilinear
+
+sizes = st.integers(1, 5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    left=sizes,
+    right=sizes,
+    labels=sizes,
+    bias=st.booleans(),
+    shape=st.lists(sizes, min_size=1, max_size=3),
+)
+def test_the_same_sums_and_gradients(left, right, labels, bias, shape):
+    torch.manual_seed(left + 7 * right)
+    slow = torch.nn.Bilinear(left, right, labels, bias=bias).double()
+    fast = FastBilinear.of(copy.deepcopy(slow))
+    inputs = torch.randn(*shape, left).double(), torch.randn(*shape, right).double()
+    results = []
+    for layer in (slow, fast):
+        given = [x.clone().requires_grad_() for x in inputs]
+        out = layer(*given)
+        out.pow(2).sum().backward()
+        results.append([out, *(x.grad for x in given), *(p.grad for p in layer.parameters())])
+    for one, other in zip(*results, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+def test_in_parts(monkeypatch):
+    layer = FastBilinear(3, 2, 4)
+    left, right = torch.randn(7, 3), torch.randn(7, 2)
+    whole = layer(left, right)
+    monkeypatch.setattr(fast_bilinear, "ROWS", 3)
+    torch.testing.assert_close(layer(left, right), whole)
+    torch.testing.assert_close(
+        layer(left, right)[5, 2], left[5] @ layer.weight[2] @ right[5] + layer.bias[2]
+    )
+
+
+def test_within_a_model():
+    model = torch.nn.Module()
+    model.inner = torch.nn.ModuleList([torch.nn.Bilinear(2, 3, 4)]).eval()
+    weights, state = model.inner[0].weight, torch.get_rng_state()
+    assert with_fast_bilinear(model) is model
+    assert type(model.inner[0]) is FastBilinear and model.inner[0].weight is weights
+    assert list(model.state_dict()) == ["inner.0.weight", "inner.0.bias"]
+    assert not model.inner[0].training
+    assert torch.equal(torch.get_rng_state(), state), "no random number was drawn"
+
+
+def test_nothing_changes_without_gradients():
+    layer = torch.nn.Bilinear(2, 3, 4)
+    inputs = torch.randn(5, 2), torch.randn(5, 3)
+    with torch.no_grad():
+        assert torch.equal(FastBilinear.of(layer)(*inputs), layer(*inputs))
+    with pytest.raises(RuntimeError):
+        FastBilinear.of(layer)(torch.randn(5, 3), torch.randn(5, 3))
