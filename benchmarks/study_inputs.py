@@ -1,5 +1,5 @@
 """
-Puts the inputs of the study of docs/study.md into a folder: the data in the layout that suites take, the
+Puts the inputs of the studies of docs/study.md and docs/whole_study.md into a folder: the data in the layout that suites take, the
 Turkish text, and three kinds of word vectors trained on it.
 
     python benchmarks/study_inputs.py DATA FOLDER
@@ -25,6 +25,7 @@ LAYOUT = {
     "token_level": "linspector_released/token_level",
     "sentence_level/turkish": "sentence_released/tr",
 }
+TREEBANKS = {"UD_English-EWT": "en_ewt-ud-*.conllu", "UD_Turkish-IMST": "tr_imst-ud-*.conllu"}
 ALTERED = ("bigram_shift", "sv_agree")
 EPOCHS = 20
 PIECES = 10_000
@@ -54,10 +55,10 @@ def link(data: Path, folder: Path) -> None:
     for place, source in LAYOUT.items():
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).symlink_to((data / source).resolve())
-    treebank = folder / "UD_English-EWT"
-    treebank.mkdir()
-    for path in sorted((data / "ud").glob("en_ewt-ud-*.conllu")):
-        (treebank / path.name).symlink_to(path.resolve())
+    for name, files in TREEBANKS.items():
+        (folder / name).mkdir()
+        for path in sorted((data / "ud").glob(files)):
+            (folder / name / path.name).symlink_to(path.resolve())
 
 
 def train_pieces(text: Path, folder: Path) -> None:

@@ -1,3 +1,5 @@
+from typing import Optional
+
 import torch
 from torch.nn.utils import skip_init
 
@@ -6,10 +8,11 @@ ROWS = 1024
 
 class FastBilinear(torch.nn.Bilinear):
     """
-    `torch.nn.Bilinear` with the same weights, whose training takes about a fortieth of the time: as a product
-    of matrices instead of one multiplication of all rows for each label.
+    `torch.nn.Bilinear` with the same weights and, but for rounding, the same sums, by products of matrices
+    instead of one pass over all rows for each label. Its training takes about a fortieth of the time.
 
-    Without gradients it is the same to the bit.
+    Where each of `n` rows meets each of `n` others, as the words of a sentence do when a parser labels all
+    possible edges, each row is multiplied by the weights once, and not `n` times.
     """
 
     @classmethod
@@ -21,18 +24,28 @@ class FastBilinear(torch.nn.Bilinear):
         return fast.train(layer.training)
 
     def forward(self, input1: torch.Tensor, input2: torch.Tensor) -> torch.Tensor:
-        if not torch.is_grad_enabled():
-            return super().forward(input1, input2)
+        words = _all_pairs(input1, input2)
+        sums = self._of_rows(input1, input2) if words is None else self._of_pairs(*words)
+        return sums if self.bias is None else sums + self.bias
+
+    def _of_rows(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
         by_label = self.weight.flatten(0, 1)
         sums = []
         # A part at a time: what stands between takes (labels × size) numbers a row.
-        for left, right in zip(
-            input1.flatten(0, -2).split(ROWS), input2.flatten(0, -2).split(ROWS), strict=True
+        for some, others in zip(
+            left.flatten(0, -2).split(ROWS), right.flatten(0, -2).split(ROWS), strict=True
         ):
-            between = (right @ by_label.T).unflatten(1, self.weight.shape[:2])
-            sums.append((between @ left.unsqueeze(-1)).squeeze(-1))
-        out = torch.cat(sums).unflatten(0, input1.shape[:-1])
-        return out if self.bias is None else out + self.bias
+            between = (others @ by_label.T).unflatten(1, self.weight.shape[:2])
+            sums.append((between @ some.unsqueeze(-1)).squeeze(-1))
+        return torch.cat(sums).unflatten(0, left.shape[:-1])
+
+    def _of_pairs(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+        by_label = self.weight.flatten(0, 1)
+        sums = []
+        for some, others in zip(left, right, strict=True):
+            between = (others @ by_label.T).unflatten(1, self.weight.shape[:2])
+            sums.append(torch.einsum("id,jkd->ijk", some, between))
+        return torch.stack(sums)
 
 
 def with_fast_bilinear(module: torch.nn.Module) -> torch.nn.Module:
@@ -42,3 +55,14 @@ def with_fast_bilinear(module: torch.nn.Module) -> torch.nn.Module:
             if type(child) is torch.nn.Bilinear:
                 setattr(parent, name, FastBilinear.of(child))
     return module
+
+
+def _all_pairs(
+    left: torch.Tensor, right: torch.Tensor
+) -> Optional[tuple[torch.Tensor, torch.Tensor]]:
+    """The rows of each instance, where all of one input stand opposite all of the other."""
+    if left.dim() != 4 or left.shape[:3] != right.shape[:3]:
+        return None
+    rows, others = left[:, :, 0], right[:, 0]
+    repeated = rows.unsqueeze(2).expand_as(left), others.unsqueeze(1).expand_as(right)
+    return (rows, others) if left.equal(repeated[0]) and right.equal(repeated[1]) else None

@@ -56,10 +56,37 @@ def test_within_a_model():
     assert torch.equal(torch.get_rng_state(), state), "no random number was drawn"
 
 
-def test_nothing_changes_without_gradients():
-    layer = torch.nn.Bilinear(2, 3, 4)
-    inputs = torch.randn(5, 2), torch.randn(5, 3)
-    with torch.no_grad():
-        assert torch.equal(FastBilinear.of(layer)(*inputs), layer(*inputs))
+@settings(max_examples=40, deadline=None)
+@given(
+    left=sizes,
+    right=sizes,
+    labels=sizes,
+    sentences=sizes,
+    words=sizes,
+    others=sizes,
+    copied=st.booleans(),
+)
+def test_all_pairs_of_words(left, right, labels, sentences, words, others, copied):
+    torch.manual_seed(words + 7 * labels)
+    slow = torch.nn.Bilinear(left, right, labels).double()
+    heads = torch.randn(sentences, words, left).double()
+    children = torch.randn(sentences, others, right).double()
+    pairs = [
+        heads.unsqueeze(2).expand(-1, -1, others, -1),
+        children.unsqueeze(1).expand(-1, words, -1, -1),
+    ]
+    pairs = [x.contiguous() for x in pairs] if copied else pairs
+    fast = FastBilinear.of(slow)
+    torch.testing.assert_close(fast(*pairs), slow(*pairs))
+    # Nothing is taken for pairs that is none: one number differs.
+    changed = pairs[0].clone()
+    changed[-1, -1, -1, -1] += 1
+    torch.testing.assert_close(fast(changed, pairs[1]), slow(changed, pairs[1]))
+    changed = pairs[1].clone()
+    changed[-1, -1, -1, -1] += 1
+    torch.testing.assert_close(fast(pairs[0], changed), slow(pairs[0], changed))
+
+
+def test_wrong_sizes_raise():
     with pytest.raises(RuntimeError):
-        FastBilinear.of(layer)(torch.randn(5, 3), torch.randn(5, 3))
+        FastBilinear(2, 3, 4)(torch.randn(5, 3), torch.randn(5, 3))

@@ -84,7 +84,8 @@ local parser(pos_dim) = treebank('dep', 'dependency_parsing') {
       input_dropout: 0.3,
     },
   },
-  data_loader: { batch_size: 128, shuffle: true },
+  // Sentences of about the same length go together, as in AllenNLP's own config: what is padded is computed, too.
+  data_loader: { batch_sampler: { type: 'bucket', batch_size: 128, sorting_keys: ['words'] } },
   trainer: { num_epochs: 30, patience: 5, validation_metric: '+LAS', optimizer: adam, grad_norm: 5.0 },
 };
 

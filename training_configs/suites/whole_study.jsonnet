@@ -1,0 +1,32 @@
+// The study of docs/whole_study.md: five representations of Turkish on probing tasks of words and of tokens, and on
+// two downstream tasks over the treebank IMST.
+//
+// DATA_DIR     type_level/ and token_level/ with TASK/turkish/{train,dev,test}.txt, as released
+// UD_DIR       UD_Turkish-IMST/*.conllu
+// VECTORS_DIR  word2vec.vec, fasttext.bin, bpe.model and bpe.vec: all three folders are what
+//              benchmarks/study_inputs.py writes
+local data = std.extVar('DATA_DIR');
+local vectors = std.extVar('VECTORS_DIR');
+
+{
+  grids: [
+    {
+      name: 'downstream',
+      tasks: { treebank: '%s/UD_Turkish-IMST/tr_imst-ud' % std.extVar('UD_DIR') },
+      probes: ['downstream.dep', 'downstream.pos'],
+    },
+    {
+      name: 'probes',
+      data: [data + '/type_level', data + '/token_level'],
+      languages: ['turkish'],
+      seeds: 3,
+    },
+  ],
+  representations: {
+    fasttext: 'fasttext:%s/fasttext.bin' % vectors,
+    word2vec: '%s/word2vec.vec' % vectors,
+    bpe: 'bpe:%s/bpe.model:%s/bpe.vec' % [vectors, vectors],
+    ngrams: 'char_ngrams',
+    random: 'random_vectors',
+  },
+}
