@@ -100,8 +100,9 @@ def test_the_downstream_settings_are_those_of_the_study(name, treebank):
     path = CONFIGS / f"downstream/{name}.jsonnet"
     config = Params.from_file(str(path)).as_dict(quiet=True)
     model, trainer = config["model"]["model"], config["trainer"]
+    loader = config["data_loader"]
     told = (
-        model["encoder"]["hidden_size"], config["data_loader"]["batch_size"],
+        model["encoder"]["hidden_size"], loader.get("batch_sampler", loader)["batch_size"],
         trainer["num_epochs"], trainer["patience"], trainer["validation_metric"],
     )  # fmt: skip
     assert (
