@@ -1,9 +1,11 @@
-from typing import Optional
+from typing import Optional, TypeVar
 
 import torch
 from torch.nn.utils import skip_init
 
 ROWS = 1024
+
+AnyModule = TypeVar("AnyModule", bound=torch.nn.Module)
 
 
 class FastBilinear(torch.nn.Bilinear):
@@ -48,7 +50,7 @@ class FastBilinear(torch.nn.Bilinear):
         return torch.stack(sums)
 
 
-def with_fast_bilinear(module: torch.nn.Module) -> torch.nn.Module:
+def with_fast_bilinear(module: AnyModule) -> AnyModule:
     """A module, in which each `torch.nn.Bilinear` is now a fast one with its weights."""
     for parent in list(module.modules()):
         for name, child in parent.named_children():

@@ -13,7 +13,7 @@ from linspector_allennlp.suite import worker
 from linspector_allennlp.suite.executors import Workers, is_death
 from linspector_allennlp.suite.groups import Family, families, next_group
 from linspector_allennlp.suite.planned_run import PlannedRun
-from linspector_allennlp.suite.study_progress import Observer, StudyProgress
+from linspector_allennlp.suite.study_progress import Observer, Pace, StudyProgress
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +68,8 @@ class Execution:
         self._again: deque[Sent] = deque()
         self._deaths: Counter[str] = Counter()
         self._sent: dict[Future, Sent] = {}
+        self._pace = Pace(Counter(map(_kind, runs)), workers.number())
+        progress.pace = self._pace
 
     def run(self) -> None:
         """Raises an error where it is no use to go on: the runs that are finished stay."""
@@ -154,6 +156,7 @@ class Execution:
             self._note(run, worker.Ended(run.name, error=text))
 
     def _note(self, run: PlannedRun, end: worker.Ended) -> None:
+        self._pace.note(_kind(run), end.seconds if end.error is None else None)
         if end.error is None:
             self._study.forget_failure(run.name)
             self._progress.done += 1
@@ -173,6 +176,11 @@ class Execution:
         self._progress.running = len(runs)
         self._progress.now = [_in_words(sent) for sent in self._sent.values()]
         self._observe(self._progress)
+
+
+def _kind(run: PlannedRun) -> str:
+    """Runs of one kind take about the same time."""
+    return str(run.columns.get("probe"))
 
 
 def _in_words(sent: Sent) -> str:

@@ -35,7 +35,10 @@ class Family(NamedTuple):
 
 
 def families(runs: Iterable[PlannedRun]) -> list[Family]:
-    """The runs by what computes their representations, in the order in which a suite names these."""
+    """
+    The runs by what computes their representations, in the order in which a suite names these. Long ones,
+    as those of downstream tasks, come first: nobody waits for the last of them at the end.
+    """
     by_model: dict[str, list[PlannedRun]] = {}
     for run in runs:
         embedder = _embedder(run.settings)
@@ -51,7 +54,7 @@ def next_group(runs: Sequence[PlannedRun], left: int, workers: int) -> Sequence[
     """
     The first of these runs that go to a process together: many enough to train as one, and fewer towards
     the end of a study, so that the processes end at about the same time. A group that is half full ends
-    where the next run has another shape.
+    where the next run has another shape. A run of a downstream task is a group by itself.
 
     # Parameters
 
@@ -60,21 +63,28 @@ def next_group(runs: Sequence[PlannedRun], left: int, workers: int) -> Sequence[
     workers : `int`
         How many processes there are.
     """
+    if _is_long(runs[0]):
+        return runs[:1]
     smallest = min(SMALLEST, -(-left // workers))  # of a few long runs, each has its process
     size = min(LARGEST, max(smallest, -(-left // (2 * workers))))
     group: list[PlannedRun] = []
-    for _, of_data in groupby(runs[:size], key=lambda run: _what_is_shared(run)[:2]):
+    for _, of_data in groupby(runs[:size], key=lambda run: _what_is_shared(run)[:3]):
         if 2 * len(group) >= size:
             break
         group += of_data
     return group
 
 
-def _what_is_shared(run: PlannedRun) -> tuple[str, ...]:
+def _is_long(run: PlannedRun) -> bool:
+    """Whether it trains a whole model, alone."""
+    return run.settings.get("type") == "recorded_run"
+
+
+def _what_is_shared(run: PlannedRun) -> tuple[Any, ...]:
     """What makes a stack comes first, then what is read, then what is represented."""
     settings = run.settings
     shared = _shape(settings), settings.get("train_data_path"), settings.get("dataset_reader")
-    return (*map(_text, shared), _text(_embedder(settings)), run.name)
+    return (not _is_long(run), *map(_text, shared), _text(_embedder(settings)), run.name)
 
 
 def _features(settings: Mapping[str, Any]) -> list[Any]:

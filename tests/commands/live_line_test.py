@@ -1,10 +1,11 @@
 import io
 import os
+from collections import Counter
 
 import pytest
 
 from linspector_allennlp.commands.live_line import LiveLine, line
-from linspector_allennlp.suite.study_progress import StudyProgress
+from linspector_allennlp.suite.study_progress import Pace, StudyProgress
 
 
 class Terminal(io.StringIO):
@@ -12,20 +13,22 @@ class Terminal(io.StringIO):
         return True
 
 
-def at(progress, seconds):
-    progress._began -= seconds
-    return progress
-
-
 def test_the_line():
-    progress = at(StudyProgress(132, done=12), 60)
-    assert line(progress) == "12 done, 0 running, 120 left"
-    progress.done, progress.failed, progress.running = 41, ["a"], 16
+    pace = Pace(Counter(linear=120, parser=2), workers=2)
+    progress = StudyProgress(132, done=10, pace=pace)
+    assert line(progress) == "10 done, 0 running, 122 left"
+    for _ in range(20):
+        pace.note("linear", 2.0)
+    progress.done, progress.failed, progress.running = 30, ["a"], 16
     progress.now = ["Case-finnish and 15 more"]
+    pace.note("linear")  # it failed, and tells nothing
     assert line(progress) == (
-        "41 done, 1 failed, 16 running, 74 left; 3:00 to go; now Case-finnish and 15 more"
-    )
-    assert "; 1:30:00 to go" in line(at(progress, 1740))
+        "30 done, 1 failed, 16 running, 85 left; now Case-finnish and 15 more"
+    ), "nobody knows yet how long a parser takes"
+    pace.note("parser", 10_602.0)
+    progress.done = 31
+    # 99 × 2 s and 10,602 s, in two processes.
+    assert "84 left; 1:30:00 to go" in line(progress)
 
 
 def test_where_there_is_no_terminal_it_says_little():

@@ -77,6 +77,16 @@ def test_runs_of_one_shape_are_together():
     assert {each.settings["model"]["head"]["hidden_dims"][0] for each in group} == {50}
 
 
+def test_long_runs_come_first_and_alone():
+    runs = [run(seed=seed) for seed in range(40)]
+    long = [PlannedRun({**run(seed=s).settings, "type": "recorded_run"}, {}) for s in range(2)]
+    (family,) = families([*runs, *long])
+    assert sorted(each.digest for each in family.runs[:2]) == sorted(each.digest for each in long)
+    assert next_group(family.runs, 42, workers=1) == family.runs[:1]
+    assert len(next_group(family.runs[1:], 41, workers=1)) == 1
+    assert len(next_group(family.runs[2:], 40, workers=1)) == LARGEST
+
+
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 1), st.integers(1, 3), st.integers(0, 9))),
        st.integers(1, 8))  # fmt: skip
 def test_every_run_comes_once(drawn, workers):
