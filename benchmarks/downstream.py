@@ -5,7 +5,7 @@ a representation and as AllenNLP trains it alone, with its own readers and its `
     python benchmarks/downstream.py scores TREEBANK VECTORS [--task pos] [--epochs 3] [--seeds 3] [--hidden 100]
     python benchmarks/downstream.py epochs TREEBANK VECTORS MODEL [--task pos] [--instances 600]
 
-`scores` prints the test scores of both by seed. `epochs` prints the seconds of a processor that an epoch of a
+`scores` prints the test scores of both by seed, and what they took. `epochs` prints the seconds of a processor that an epoch of a
 `recorded_run` takes over static vectors and over what a transformer has computed. TREEBANK is how the names of its
 files begin. `--hidden` makes the BiLSTM smaller than the study's, for a machine that has better to do.
 """
@@ -87,13 +87,17 @@ def scores(given: argparse.Namespace) -> None:
                 with_package(given, seed, f"word_vectors:{given.vectors}:unk=random"),
                 folder / "ours",
             )
+            began = time.process_time()
             metrics = ours.run().metrics
+            half = time.process_time()
             with redirect_stdout(sys.stderr):  # where AllenNLP logs, too
                 train_model(Params(alone(given, seed, folder)), str(folder / "alone"))
+            used = (half - began, time.process_time() - half)
             plain = json.loads((folder / "alone/metrics.json").read_text())
             for name in SCORES[given.task]:
                 both = (f"{name} {100 * each[f'test_{name}']:.2f}" for each in (metrics, plain))
                 print(seed, *both, sep="\t", flush=True)
+            print(seed, *(f"CPU-seconds {each:.0f}" for each in used), sep="\t", flush=True)
 
 
 @TrainerCallback.register("processor_seconds")
