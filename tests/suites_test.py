@@ -68,6 +68,7 @@ def variables(tmp_path_factory):
         for split in ("train", "dev", "test"):
             file = FIXTURES / f"raw/finnish-ud-{split}.conllu"
             stem = f"{OF_PARSER[name]}_x-ud" if name in OF_PARSER else "x"
+            stem = "tr_imst-ud" if name == "Turkish-IMST" else stem
             link(here / f"ud/UD_{name}/{stem}-{split}.conllu", file)
     kinds = ("muse", "word2vec", "dep", "cbow", "glove", "fasttext", "attract_repel")
     for code in CODES:
@@ -101,6 +102,11 @@ def variables(tmp_path_factory):
             "VECTORS_DIR": f"{here}/study",
             "MODEL": model,
         },
+        "whole_study": {
+            "DATA_DIR": f"{here}/study",
+            "UD_DIR": f"{here}/ud",
+            "VECTORS_DIR": f"{here}/study",
+        },
     }
 
 
@@ -121,6 +127,7 @@ NUMBERS = {
     "sentence_study": 9 * 5 * (3 * 5 + 1) + 9 * 5 * 2 + 2 * (7 + 1) * WC_PROBES,
     "thesis_search": 9 * 5 * 3 * 9,
     "study": (5 + 2) * 5 * 3 * 2 + 3 * 3 * 3 * 2 + 2 * 3 + 7 * (7 + 4),
+    "whole_study": 2 * 5 + (5 + 2) * 5 * 3,
 }
 
 # What is trained of each, by columns.
@@ -146,6 +153,10 @@ TRAINED = {
         {"grid": "words", "representation": "word2vec", "level": "token"},
         {"grid": "trees", "probe": "perceptron", "layer": 2},
         {"grid": "averages", "representation": "ngrams"},
+    ],
+    "whole_study": [
+        {"grid": "downstream", "probe": "downstream.dep", "representation": "word2vec"},
+        {"grid": "probes", "task": "Case", "representation": "random"},
     ],
 }
 
