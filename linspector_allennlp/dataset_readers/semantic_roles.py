@@ -7,6 +7,7 @@ from allennlp.data.fields import Field, MetadataField, TensorField
 
 from linspector_allennlp.dataset_readers.probing_reader import ProbingReader
 from linspector_allennlp.fields import ProbeLabelsField, metadata_of
+from linspector_allennlp.io.lines import MalformedLine
 from linspector_allennlp.propositions import (
     NOTHING,
     Proposition,
@@ -70,6 +71,7 @@ class SemanticRolesReader(ProbingReader):
         for sentence in read_propositions(path):
             for proposition in sentence.propositions:
                 found += 1
+                _check_roles(path, sentence, proposition)
                 yield Predicate(sentence.words[proposition.predicate].line, sentence, proposition)
             without += not sentence.propositions
         self.left_out = {"without a predicate": without} if without else {}
@@ -121,3 +123,11 @@ class SemanticRolesReader(ProbingReader):
             metadata["roles"] = list(roles)
         fields["metadata"] = MetadataField(metadata)
         return Instance(fields)
+
+
+def _check_roles(path: str, sentence: RoleSentence, proposition: Proposition) -> None:
+    """A role of the name that words without one have would count as none."""
+    for word, role in zip(sentence.words, proposition.roles):
+        if role == NO_ROLE:
+            expected = f"a role, or _ for none; {NO_ROLE} is what the models call none"
+            raise MalformedLine(path, word.line, expected, f"{role!r} for {word.form!r}")

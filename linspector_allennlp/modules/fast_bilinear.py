@@ -26,6 +26,9 @@ class FastBilinear(torch.nn.Bilinear):
         return fast.train(layer.training)
 
     def forward(self, input1: torch.Tensor, input2: torch.Tensor) -> torch.Tensor:
+        # A single row, none at all, and shapes that do not fit: as PyTorch has them, or refuses them.
+        if input1.dim() < 2 or input1.shape[:-1] != input2.shape[:-1] or not input1.numel():
+            return super().forward(input1, input2)
         words = _all_pairs(input1, input2)
         sums = self._of_rows(input1, input2) if words is None else self._of_pairs(*words)
         return sums if self.bias is None else sums + self.bias
@@ -62,8 +65,11 @@ def with_fast_bilinear(module: AnyModule) -> AnyModule:
 def _all_pairs(
     left: torch.Tensor, right: torch.Tensor
 ) -> Optional[tuple[torch.Tensor, torch.Tensor]]:
-    """The rows of each instance, where all of one input stand opposite all of the other."""
-    if left.dim() != 4 or left.shape[:3] != right.shape[:3]:
+    """
+    The rows of each instance, where all of one input stand opposite all of the other. Not while gradients are
+    computed: rows that are merely equal have gradients of their own.
+    """
+    if left.dim() != 4 or (torch.is_grad_enabled() and (left.requires_grad or right.requires_grad)):
         return None
     rows, others = left[:, :, 0], right[:, 0]
     repeated = rows.unsqueeze(2).expand_as(left), others.unsqueeze(1).expand_as(right)

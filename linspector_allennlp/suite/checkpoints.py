@@ -3,6 +3,7 @@
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
@@ -115,7 +116,8 @@ def _run(folder: Path, name: Optional[str]) -> Checkpoints:
         number: _scores(json_object(folder / f"metrics_epoch_{number - 1}.json"), "validation_")
         for number in _epochs_with_metrics(folder)
     }
-    judged_by = (json_object(folder / "config.json").get("trainer") or {}).get("validation_metric")
+    trainer = json_object(folder / "config.json").get("trainer")
+    judged_by = trainer.get("validation_metric") if isinstance(trainer, dict) else None
     return Checkpoints(
         name or folder.resolve().name,
         {"type": "archive_layer", "archive": str(folder)},
@@ -126,7 +128,10 @@ def _run(folder: Path, name: Optional[str]) -> Checkpoints:
 
 
 def _archives(name: str, paths: Mapping[int, Path]) -> Checkpoints:
-    folders = {n: path if path.is_dir() else path.parent for n, path in paths.items()}
+    """Scores beside several archives are those of one of them, nobody knows of which."""
+    all_folders = {n: path if path.is_dir() else path.parent for n, path in paths.items()}
+    of_folder = Counter(path.resolve() for path in all_folders.values())
+    folders = {n: path for n, path in all_folders.items() if of_folder[path.resolve()] == 1}
     metrics = {
         n: _scores(json_object(path / "metrics.json"), "best_validation_")
         for n, path in folders.items()
@@ -147,7 +152,7 @@ def _transformers(name: str, paths: Mapping[int, Path]) -> Checkpoints:
     history = json_object(last / "trainer_state.json").get("log_history")
     metrics: dict[int, dict[str, float]] = {}
     for entry in history if isinstance(history, list) else ():
-        if isinstance(entry, dict) and isinstance(entry.get("step"), int):
+        if isinstance(entry, dict) and fits(entry.get("step"), int):
             metrics.setdefault(entry["step"], {}).update(_scores(entry, "eval_"))
     first = next(iter(paths.values()))
     return Checkpoints(

@@ -55,6 +55,13 @@ def test_a_file_without_predicates(tmp_path):
         list(reader().read(str(tmp_path / "x.txt")))
 
 
+def test_a_role_of_the_name_of_none(tmp_path):
+    path = tmp_path / "x.txt"
+    path.write_text(block(("osti", "ostaa.01", "_"), ("kirjan", "_", "O")), encoding="utf-8")
+    with pytest.raises(ValueError, match="x.txt, line 2: expected a role, or _ for none; O is"):
+        list(reader().read(path))
+
+
 def test_several_processes(path):
     loader = MultiProcessDataLoader(SemanticRolesReader(), path, batch_size=1, num_workers=2)
     assert sorted(metadata_of(each)["line"] for each in loader.iter_instances()) == [2, 3, 7]

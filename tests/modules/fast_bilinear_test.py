@@ -87,6 +87,27 @@ def test_all_pairs_of_words(left, right, labels, sentences, words, others, copie
     torch.testing.assert_close(fast(pairs[0], changed), slow(pairs[0], changed))
 
 
-def test_wrong_sizes_raise():
+@pytest.mark.parametrize("shape", [(), (0,), (2, 0), (0, 3, 3), (2, 0, 0), (2, 3, 0)])
+def test_one_row_and_none(shape):
+    slow = torch.nn.Bilinear(2, 3, 4)
+    inputs = torch.randn(*shape, 2), torch.randn(*shape, 3)
+    torch.testing.assert_close(FastBilinear.of(slow)(*inputs), slow(*inputs))
+
+
+def test_gradients_of_rows_that_are_merely_equal():
+    slow = torch.nn.Bilinear(2, 3, 4)
+    gradients = []
+    for layer in (slow, FastBilinear.of(slow)):
+        inputs = [torch.ones(2, 3, 3, size, requires_grad=True) for size in (2, 3)]
+        layer(*inputs)[:, 1, 2].sum().backward()
+        gradients.append([each.grad for each in inputs])
+    for one, other in zip(*gradients, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize(
+    "left, right", [((5, 3), (5, 3)), ((5, 2), (1, 3)), ((6, 2), (2, 3, 3)), ((0, 2), (4, 3))]
+)
+def test_wrong_sizes_raise(left, right):
     with pytest.raises(RuntimeError):
-        FastBilinear(2, 3, 4)(torch.randn(5, 3), torch.randn(5, 3))
+        FastBilinear(2, 3, 4)(torch.randn(*left), torch.randn(*right))

@@ -151,3 +151,25 @@ def test_from_a_config():
     ):
         with pytest.raises(ConfigurationError, match=message):
             TokenEmbedder.from_params(Params({**settings, "function": function, "arguments": {}}))
+
+
+class Random(Network):
+    def forward(self, ids):
+        return nn.functional.dropout(super().forward(ids), training=True)
+
+
+class GoesOn(Network):
+    read = 0
+
+    def forward(self, ids):
+        self.read += 1
+        return self.stack(self.words(ids) + self.read)[0]
+
+
+def test_a_word_has_a_vector_of_its_own_or_none():
+    with pytest.raises(ConfigurationError, match="stack#0: expected the same vectors whenever"):
+        module_layers(GoesOn(), to_ids, ["words", "stack#0", "stack"])
+    network = nn.Sequential(Random(), nn.Identity())
+    with pytest.raises(ConfigurationError, match="1: expected the same vectors whenever"):
+        module_layers(network, to_ids, "1")
+    assert module_layers(network, to_ids, "0.words").get_output_dim() == 3

@@ -57,6 +57,12 @@ def test_the_metric_that_a_model_was_judged_by(tagger_run, tmp_path):
     assert found.own_scores().title == "tagger itself, validation accuracy3"
 
 
+def test_a_config_that_is_something_else(tmp_path):
+    (tmp_path / "model_state_e1_b0.th").touch()
+    (tmp_path / "config.json").write_text('{"trainer": "x"}')
+    assert find_checkpoints([str(tmp_path)]).judged_by is None
+
+
 def test_a_list_of_archives(tagger_run, tmp_path):
     paths = [tmp_path / f"step-{number}.tar.gz" for number in (20, 3)]
     for path in paths:
@@ -64,6 +70,9 @@ def test_a_list_of_archives(tagger_run, tmp_path):
     found = find_checkpoints(list(map(str, paths)))
     assert found.epochs == {3: {"archive": str(paths[1])}, 20: {"archive": str(paths[0])}}
     assert found.is_archive and found.own_scores() is None
+    shutil.copy(tagger_run / "metrics.json", tmp_path)
+    assert find_checkpoints(list(map(str, paths))).own_scores() is None, "which of them has it?"
+    assert find_checkpoints([str(paths[0])]).own_scores() is not None
     copies = [tmp_path / name / "run" for name in "ab"]
     for copy in copies:
         shutil.copytree(tagger_run, copy)

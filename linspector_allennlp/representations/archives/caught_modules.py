@@ -52,6 +52,7 @@ class CaughtModules:
             _one_size(module, [vectors[i].size(1) for vectors in each])
             for i, module in enumerate(modules)
         ]
+        self._check_again(modules, sentences[0], each[0])
         self.takes_batches = self._gives_the_same(sentences, each)
         if not self.takes_batches:
             logger.info("%s: sentences are computed one by one.", ", ".join(modules))
@@ -80,6 +81,18 @@ class CaughtModules:
         size = max(self.dimensions)
         padded = [torch.nn.functional.pad(layer, (0, size - layer.size(1))) for layer in layers]
         return torch.stack(padded)
+
+    def _check_again(
+        self, modules: Sequence[str], words: Words, before: Sequence[torch.Tensor]
+    ) -> None:
+        """A network that is random, or goes on from what it read before, gives a word no vector of its own."""
+        for module, one, other in zip(modules, before, self.vectors([words])):
+            if not torch.allclose(one, other, rtol=1e-3, atol=1e-5, equal_nan=True):
+                raise ConfigurationError(
+                    f"{module}: expected the same vectors whenever the same sentence is read, found others the "
+                    "second time: it is random (dropout that is not switched off?), or goes on from what it "
+                    "read before."
+                )
 
     def _gives_the_same(
         self, sentences: Sequence[Words], each: Sequence[Sequence[torch.Tensor]]
