@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.regular import open_regular, read_text
+from linspector_allennlp.io.json_objects import read_json_object
+from linspector_allennlp.io.regular import open_regular
 from linspector_allennlp.run_folders import data_frames
 from linspector_allennlp.run_folders.run_record import Column, RunRecord
 from linspector_allennlp.run_folders.tab_tables import read_tab_table
@@ -251,10 +252,4 @@ def _read_json(path: Path) -> dict[str, Any]:
         raise FileNotFoundError(
             f"{path.parent} is not the folder of a finished run: it has no {path.name}."
         )
-    try:
-        content = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: expected JSON; {error}.") from error
-    if not isinstance(content, dict):
-        raise ValueError(f"{path}: expected a JSON object, found {content!r:.200}.")
-    return content
+    return read_json_object(path)
