@@ -1,6 +1,6 @@
 """
-Puts the inputs of the studies of docs/study.md and docs/whole_study.md into a folder: the data in the layout that suites take, the
-Turkish text, and three kinds of word vectors trained on it.
+Puts the inputs of the studies of docs/study.md and docs/whole_study.md into a folder: the data in the layout that
+suites take, the Turkish text, and three kinds of word vectors trained on it.
 
     python benchmarks/study_inputs.py DATA FOLDER
 

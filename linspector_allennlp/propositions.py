@@ -10,7 +10,7 @@ have for the n-th predicate. Every sentence, the last one too, is followed by a 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional
 
-from linspector_allennlp.io.conllu_rows import Block, conllu_blocks
+from linspector_allennlp.io.conllu_rows import Block, check_visible, conllu_blocks
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.lines import MalformedLine, decoded, whole_number
 
@@ -95,6 +95,7 @@ def _word(path: PathLike, line: int, row: Sequence[str], place: int, length: int
         raise MalformedLine(path, line, f"word {place}", f"the ID {row[0]!r}")
     if not row[1].strip():
         raise MalformedLine(path, line, "a form", repr(row[1]))
+    check_visible(path, line, row[1])
     if row[12] not in ("Y", "_", "-"):
         raise MalformedLine(path, line, "Y or _ as FILLPRED", repr(row[12]))
     if (row[12] == "Y") == (row[13] in NOTHING):

@@ -55,6 +55,7 @@ def test_broken_files(fixtures, name, message):
         (8, "-1", "a HEAD"),
         (8, "²", "a HEAD"),
         (1, " ", "a form"),
+        (1, "\u2060", r"a form, found what cannot be seen: '\\u2060'"),
         (2, "", "text, or _, in every column, found '' in column 3"),
         (12, "N", "Y or _ as FILLPRED, found 'N'"),
     ],

@@ -1,5 +1,4 @@
 import argparse
-import json
 import sys
 from collections.abc import Callable, Sequence
 from typing import Optional
@@ -7,7 +6,7 @@ from typing import Optional
 from linspector_allennlp.commands.live_line import LiveLine
 from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.commands.tables import say, table, visible
-from linspector_allennlp.io.regular import read_text
+from linspector_allennlp.io.json_objects import read_json_object
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.executors import NAMES
 from linspector_allennlp.suite.planned_run import PlannedRun
@@ -169,7 +168,7 @@ def failures(study: StudyFolder, names: list[str]) -> str:
     """The runs that failed, and why."""
     lines = [f"{len(names)} of the runs failed; the same command tries them again:"]
     for name in names[:MOST_FAILURES]:
-        error = json.loads(read_text(study.failed / f"{name}.json"))["error"]
+        error = str(read_json_object(study.failed / f"{name}.json").get("error"))
         lines.append(visible(f"  {name}: {' '.join(error.split())[:MOST_LETTERS]}"))
     if len(names) > MOST_FAILURES:
         lines.append(f"  and {len(names) - MOST_FAILURES} more")

@@ -87,8 +87,7 @@ class DependencyTreeReader(TreebankReader):
 
     def text_to_instance(self, tokens: Sequence[str]) -> Instance:  # type: ignore[override]
         """A sentence whose tree is not known."""
-        tokens = [self._normalize(token) for token in tokens]
-        return self._instance_of(TokenizedSentence(tokens, tokens, range(len(tokens))), {}, None)
+        return self._instance_of(self._given(tokens), {}, None)
 
     def _instance_of(
         self,

@@ -10,7 +10,7 @@ from allennlp.data.fields import Field, MetadataField, SequenceLabelField
 
 from linspector_allennlp.dataset_readers.probing_reader import ProbingReader
 from linspector_allennlp.fields import metadata_of
-from linspector_allennlp.io.conllu_rows import conllu_blocks
+from linspector_allennlp.io.conllu_rows import check_visible, conllu_blocks
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.lines import MalformedLine, decoded
 
@@ -60,6 +60,7 @@ def read_entities(path: PathLike) -> Iterator[EntitySentence]:
                 raise MalformedLine(path, line, expected, str(len(columns)))
             if columns[-1] != OUTSIDE and not (columns[-1][:2] in ("B-", "I-") and columns[-1][2:]):
                 raise MalformedLine(path, line, "O, I-TYPE or B-TYPE as the tag", repr(columns[-1]))
+            check_visible(path, line, columns[0])
             words.append(columns[0])
             tags.append(columns[-1])
             lines.append(line)

@@ -8,7 +8,11 @@ from allennlp.data.fields import Field, SequenceLabelField
 
 from linspector_allennlp.dataset_readers.dependency_tree import NO_RELATION, tree_fault
 from linspector_allennlp.dataset_readers.gold_morphology import GoldMorphology, features_fault
-from linspector_allennlp.dataset_readers.treebank_reader import TokenizedSentence, TreebankReader
+from linspector_allennlp.dataset_readers.treebank_reader import (
+    TokenizedSentence,
+    TreebankReader,
+    in_words,
+)
 from linspector_allennlp.io.lines import MalformedLine
 from linspector_allennlp.treebanks import Sentence, in_sentence
 
@@ -28,32 +32,14 @@ class SyntaxReader(TreebankReader):
     The others: see `TreebankReader`.
     """
 
+    default_multiword_tokens = "words"
+
     text_name = "tokens"
     """The field with the text, as the models call it."""
 
-    def __init__(
-        self,
-        token_indexers: Optional[dict[str, TokenIndexer]] = None,
-        multiword_tokens: str = "words",
-        min_length: int = 1,
-        max_length: Optional[int] = None,
-        bad_sentences: str = "error",
-        unicode_normalization: Optional[str] = None,
-        max_instances: Optional[int] = None,
-    ) -> None:
-        super().__init__(
-            token_indexers=token_indexers,
-            multiword_tokens=multiword_tokens,
-            min_length=min_length,
-            max_length=max_length,
-            bad_sentences=bad_sentences,
-            unicode_normalization=unicode_normalization,
-            max_instances=max_instances,
-        )
-
     def _tokenized(self, sentence: Sentence) -> TokenizedSentence:
         tokens, words, places = super()._tokenized(sentence)
-        return _in_words([tokens[place] for place in places], words)
+        return in_words([tokens[place] for place in places], words)
 
     def _text_instance(
         self, text: TokenizedSentence, sentence: Optional[Sentence], **more: Any
@@ -66,11 +52,6 @@ class SyntaxReader(TreebankReader):
     def _label(self, instance: Instance, name: str, labels: list[Any], namespace: str) -> None:
         text: Any = instance[self.text_name]
         instance.add_field(name, SequenceLabelField(labels, text, namespace))
-
-    def _given(self, tokens: Sequence[str]) -> TokenizedSentence:
-        """The text of a sentence that is in no file."""
-        words = [self._normalize(token) for token in tokens]
-        return _in_words(words, words)
 
 
 @DatasetReader.register("pos_tagging")
@@ -195,8 +176,3 @@ class DependencyParsingReader(SyntaxReader):
                 token.tag_ = self._morphology.of(*columns)
         self._label(instance, "pos_tags", pos_tags, "pos")
         return instance
-
-
-def _in_words(tokens: Sequence[str], words: Sequence[str]) -> TokenizedSentence:
-    """With a token for each word."""
-    return TokenizedSentence(tokens, words, range(len(words)))

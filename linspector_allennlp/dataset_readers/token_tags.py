@@ -4,7 +4,7 @@ from typing import Any, Optional, Union
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance, TokenIndexer
 
-from linspector_allennlp.dataset_readers.treebank_reader import TokenizedSentence, TreebankReader
+from linspector_allennlp.dataset_readers.treebank_reader import TreebankReader
 from linspector_allennlp.fields import ProbeLabelsField
 from linspector_allennlp.treebanks import Sentence, Word
 
@@ -120,7 +120,6 @@ class TokenTagsReader(TreebankReader):
 
     def text_to_instance(self, tokens: Sequence[str]) -> Instance:  # type: ignore[override]
         """A sentence all words of which are to be tagged."""
-        tokens = [self._normalize(token) for token in tokens]
-        text, probed = TokenizedSentence(tokens, tokens, range(len(tokens))), range(len(tokens))
+        text, probed = self._given(tokens), range(len(tokens))
         metadata = self._metadata(text, probed, None)
         return Instance({**self._word_fields(text, probed), "metadata": metadata})

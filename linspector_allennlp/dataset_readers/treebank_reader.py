@@ -35,6 +35,11 @@ class TokenizedSentence(NamedTuple):
     places: Sequence[int]
 
 
+def in_words(tokens: Sequence[str], words: Sequence[str]) -> TokenizedSentence:
+    """A sentence with a token for each word."""
+    return TokenizedSentence(tokens, words, range(len(words)))
+
+
 class TreebankReader(ProbingReader):
     """
     What the readers of CoNLL-U files share. The words of a sentence are its integer ids; the parts of
@@ -52,7 +57,7 @@ class TreebankReader(ProbingReader):
 
     # Parameters
 
-    multiword_tokens : `str`, optional (default = `"surface"`)
+    multiword_tokens : `str`, optional (default = `"surface"`, of some readers `"words"`)
         `"surface"`: the text has the multiword token, whose vector is that of all its words.
         `"words"`: the text has the words, as if they were written apart.
     min_length, max_length : `int`, optional
@@ -65,10 +70,12 @@ class TreebankReader(ProbingReader):
 
     level = "token"
 
+    default_multiword_tokens = "surface"
+
     def __init__(
         self,
         token_indexers: Optional[dict[str, TokenIndexer]] = None,
-        multiword_tokens: str = "surface",
+        multiword_tokens: Optional[str] = None,
         min_length: int = 1,
         max_length: Optional[int] = None,
         bad_sentences: str = "error",
@@ -80,6 +87,8 @@ class TreebankReader(ProbingReader):
             unicode_normalization=unicode_normalization,
             max_instances=max_instances,
         )
+        if multiword_tokens is None:
+            multiword_tokens = self.default_multiword_tokens
         for name, found, expected in [
             ("multiword_tokens", multiword_tokens, MULTIWORD_TOKENS),
             ("bad_sentences", bad_sentences, ("error", "skip")),
@@ -214,9 +223,14 @@ class TreebankReader(ProbingReader):
     def _tokenized(self, sentence: Sentence) -> TokenizedSentence:
         words = [self._normalize(word.form) for word in sentence.words]
         if self._multiword_tokens == "words":
-            return TokenizedSentence(words, words, range(len(words)))
+            return in_words(words, words)
         tokens, places = sentence.surface_tokens()
         return TokenizedSentence([self._normalize(token) for token in tokens], words, places)
+
+    def _given(self, tokens: Sequence[str]) -> TokenizedSentence:
+        """The text of a sentence that is in no file."""
+        words = [self._normalize(token) for token in tokens]
+        return in_words(words, words)
 
     def _word_fields(self, text: TokenizedSentence, probed: Sequence[int]) -> dict[str, Field]:
         places = torch.tensor([text.places[word] for word in probed], dtype=torch.long)

@@ -14,6 +14,7 @@ from conllu.parser import parse_id_value, parse_int_value
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.io.lines import MalformedLine, raw_lines
+from linspector_allennlp.io.visible import is_invisible
 
 COLUMNS = 10
 WHITESPACE = re.compile(r"\s+")
@@ -61,6 +62,12 @@ def conllu_blocks(path: PathLike, closed: bool = False) -> Iterator[Block]:
         yield block
 
 
+def check_visible(path: PathLike, line: int, form: str) -> None:
+    """Refuses a form of which nothing can be seen: of spaces without width, marks of direction and the like."""
+    if is_invisible(form):
+        raise MalformedLine(path, line, "a form", f"what cannot be seen: {ascii(form)}")
+
+
 def read_row(path: PathLike, line: int, text: str) -> ConlluRow:
     """
     The row on a line that is no comment. White space in its form has become an underscore; the
@@ -83,4 +90,5 @@ def read_row(path: PathLike, line: int, text: str) -> ConlluRow:
     form = columns[1].strip()
     if not form:
         raise MalformedLine(path, line, "a form", f"nothing there in {text!r}")
+    check_visible(path, line, form)
     return ConlluRow(id_, head, WHITESPACE.sub("_", form), columns)

@@ -11,6 +11,9 @@ from typing import IO, Optional, TextIO, Union
 
 PathLike = Union[str, "os.PathLike[str]"]
 
+MOST_BYTES = 1 << 27
+"""Of a file that is read as a whole: a config, a record, a manifest."""
+
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe (FIFO)"),
@@ -60,6 +63,11 @@ def _at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
+def _not_elsewhere(path: str, flags: int) -> int:
+    """As `_at_once`; a link is not followed."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
 def open_text(
     path: PathLike,
     encoding: str = "utf-8",
@@ -73,7 +81,21 @@ def open_text(
 def read_text(path: PathLike) -> str:
     """All of a small file, which is UTF-8."""
     with open_regular(path) as file:
-        return file.read().decode("utf-8")
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"{os.fspath(path)}: expected at most {MOST_BYTES:,} bytes, found more.")
+    return content.decode("utf-8")
+
+
+def open_to_append(path: PathLike) -> IO[bytes]:
+    """Opens a file for writing at its end, without a buffer; one that is not there is made."""
+    file = open(path, "ab", buffering=0, opener=_not_elsewhere)
+    try:
+        _check(path, os.fstat(file.fileno()).st_mode, " to write")
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def check_target(path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.regular import open_text
+from linspector_allennlp.io.regular import open_text, regular
 from linspector_allennlp.run_folders.data_frames import typed_frame
 from linspector_allennlp.run_folders.parquet_columns import check_settings, typed_columns
 from linspector_allennlp.run_folders.table_columns import (
@@ -214,6 +214,7 @@ def _check_items(path: Path, frame: "pandas.DataFrame") -> None:
 
 def _parquet_frame(path: Path, columns: Columns, required: Sequence[str]) -> "pandas.DataFrame":
     parquet = pyarrow_parquet()
+    regular(path)
     try:
         table = parquet.read_table(path)
     except FileNotFoundError:

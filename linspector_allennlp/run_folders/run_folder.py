@@ -1,17 +1,18 @@
 """The only reader of run folders."""
 
-import csv
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.regular import open_regular, open_text, read_text
+from linspector_allennlp.io.json_objects import read_json_object
+from linspector_allennlp.io.regular import open_regular
 from linspector_allennlp.run_folders import data_frames
 from linspector_allennlp.run_folders.run_record import Column, RunRecord
+from linspector_allennlp.run_folders.tab_tables import read_tab_table
 from linspector_allennlp.run_folders.table_columns import fits, is_share
 from linspector_allennlp.run_folders.table_rows import score_rows
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 
 SENTENCE_POOLS = ("cls", "sentence_mean", "sentence_max")
+
+REPORT_COLUMNS = ("label", "precision", "recall", "f1", "support")
 
 
 class RunFolder(NamedTuple):
@@ -117,31 +120,35 @@ class RunFolder(NamedTuple):
 
     def label_report(self, split: str) -> list[dict[str, str]]:
         """A row for each label: label, precision, recall, f1, support; nothing without labels."""
-        rows = list(self._rows(f"{split}_report.tsv"))
+        rows = list(self._rows(f"{split}_report.tsv", REPORT_COLUMNS))
         for line, row in enumerate(rows, start=2):
             for name in ("precision", "recall", "f1"):
-                cell = str(row.get(name))
+                cell = row[name]
                 if not re.fullmatch(r"[01](\.\d+)?(e-\d+)?", cell) or not is_share(float(cell)):
                     raise ValueError(
                         f"{self.path / f'{split}_report.tsv'}, line {line}: {name}: expected a share from "
                         f"0 to 1, found {cell!r:.80}."
                     )
-            self._check_count(f"{split}_report.tsv", line, "support", row.get("support"))
+            self._check_count(f"{split}_report.tsv", line, "support", row["support"])
         return rows
 
     def confusions(self, split: str) -> list[tuple[int, str, str]]:
         """How often which label was taken for which other one, the most frequent first."""
-        rows = self._rows(f"{split}_confusion.tsv")
-        confusions = []
-        for line, ((_, gold), *cells) in enumerate((row.items() for row in rows), start=2):
-            for predicted, count in cells:
-                self._check_count(f"{split}_confusion.tsv", line, predicted, count)
-            confusions += [
-                (int(count), gold, predicted)
-                for predicted, count in cells
-                if predicted != gold and int(count)
-            ]
+        confusions = [
+            (int(count), gold, predicted)
+            for (_, gold), *cells in (row.items() for row in self._confusion_rows(split))
+            for predicted, count in cells
+            if predicted != gold and int(count)
+        ]
         return sorted(confusions, key=lambda confusion: (-confusion[0], confusion[1:]))
+
+    def _confusion_rows(self, split: str) -> Iterator[dict[str, str]]:
+        """A row for each gold label, which is in its first cell."""
+        name = f"{split}_confusion.tsv"
+        for line, row in enumerate(self._rows(name), start=2):
+            for predicted, count in list(row.items())[1:]:
+                self._check_count(name, line, predicted, count)
+            yield row
 
     def _check_count(self, file: str, line: int, name: str, cell: Any) -> None:
         if not re.fullmatch(r"\d{1,15}", str(cell)):
@@ -175,18 +182,11 @@ class RunFolder(NamedTuple):
 
     def confusion_table(self, split: str) -> "pandas.DataFrame":
         """How often which label (a row) was taken for which (a column)."""
-        return data_frames.confusion_frame(list(self._rows(f"{split}_confusion.tsv")))
+        return data_frames.confusion_frame(list(self._confusion_rows(split)))
 
-    def _rows(self, name: str) -> Iterator[dict[str, str]]:
-        if not (self.path / name).exists():
-            return
-        with open_text(self.path / name, newline="") as file:
-            try:
-                yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            except (csv.Error, UnicodeDecodeError) as error:
-                raise ValueError(
-                    f"{self.path / name}: expected a table of text; {error}."
-                ) from error
+    def _rows(self, name: str, columns: Sequence[str] = ()) -> Iterator[dict[str, str]]:
+        path = self.path / name
+        return read_tab_table(path, columns) if path.exists() else iter(())
 
 
 def _check_metrics(path: Path, metrics: dict[str, Any]) -> None:
@@ -252,10 +252,4 @@ def _read_json(path: Path) -> dict[str, Any]:
         raise FileNotFoundError(
             f"{path.parent} is not the folder of a finished run: it has no {path.name}."
         )
-    try:
-        content = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: expected JSON; {error}.") from error
-    if not isinstance(content, dict):
-        raise ValueError(f"{path}: expected a JSON object, found {content!r:.200}.")
-    return content
+    return read_json_object(path)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from linspector_allennlp.io.files import PathLike, replace_folder, restore_folder
+from linspector_allennlp.io.json_objects import read_json_object
 from linspector_allennlp.io.locks import refusing_others
-from linspector_allennlp.io.regular import read_text
 from linspector_allennlp.run_folders.run_record import NAME
 
 logger = logging.getLogger(__name__)
@@ -163,13 +163,11 @@ def _check_config(folder: Path, config: Mapping[str, Any]) -> None:
 def _changes(folder: Path, config: Mapping[str, Any]) -> list[str]:
     """The settings that differ from those a run was begun with."""
     try:
-        begun_with = json.loads(read_text(folder / CONFIG))
+        begun_with = read_json_object(folder / CONFIG)
     except FileNotFoundError as error:
         raise FileNotFoundError(
             f"{folder}: there is no run to resume. Leave out --recover to start one."
         ) from error
-    except ValueError as error:
-        raise ValueError(f"{folder / CONFIG}: expected JSON; {error}.") from error
     then, now = dict(_flat(begun_with)), dict(_flat(json.loads(json.dumps(config))))
     missing = object()
     return [
@@ -210,13 +208,10 @@ def _is_begun(folder: Path) -> bool:
     keys, and is not alone.
     """
     try:
-        content = json.loads(read_text(folder / CONFIG))
+        content = read_json_object(folder / CONFIG)
     except (OSError, ValueError):
         return False
-    has_keys = (
-        isinstance(content, dict) and {"dataset_reader", "model", "trainer"} <= content.keys()
-    )
-    return has_keys and (folder / META).exists()
+    return {"dataset_reader", "model", "trainer"} <= content.keys() and (folder / META).exists()
 
 
 def _has(folder: Path, patterns: tuple[str, ...]) -> bool:

@@ -14,6 +14,7 @@ from linspector_allennlp.models.probe import Asked, as_probe
 from linspector_allennlp.models.ragged import Ragged
 from linspector_allennlp.modules import FittedHead
 from linspector_allennlp.run_folders.run_record import Column
+from linspector_allennlp.run_folders.tab_tables import write_tab_table
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.runs.data_facts import ProbedSplit, data_facts
 from linspector_allennlp.runs.data_warnings import data_warnings
@@ -199,7 +200,7 @@ class ProbeRun(RecordedRun):
         probe.head.load_state_dict(trained)
         mark_known(result.outcome.predictions, split, probe, self._shared)
         run_files.write_outcome(self.serialization_dir, "test", result.outcome)
-        run_files.write_tsv(os.path.join(self.serialization_dir, "folds.tsv"), result.rows)
+        write_tab_table(os.path.join(self.serialization_dir, "folds.tsv"), result.rows)
         scores = {**result.outcome.all_metrics(), **probe.interval(result.outcome.predictions)}
         sizes = {**self._record.sizes, "test": {"items": result.metrics["num_test"]}}
         self._record = replace(self._record, sizes=sizes)
@@ -216,7 +217,7 @@ class ProbeRun(RecordedRun):
         blocks, uniform = trainer.code_training_data()
         rows = [[block.first, block.end, f"{block.bits:.3f}"] for block in blocks]
         path = os.path.join(self.serialization_dir, "mdl.tsv")
-        run_files.write_tsv(path, [["first", "end", "bits"], *rows])
+        write_tab_table(path, [["first", "end", "bits"], *rows])
         online = sum(block.bits for block in blocks)
         return {
             "mdl_bits": online,

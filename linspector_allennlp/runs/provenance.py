@@ -1,5 +1,4 @@
 import inspect
-import json
 import logging
 import os
 import platform
@@ -17,6 +16,7 @@ from allennlp.training import Trainer
 
 from linspector_allennlp.formats import NamedTask, task_of
 from linspector_allennlp.io.files import PathLike, sha256, write_json
+from linspector_allennlp.io.json_objects import read_json_object
 from linspector_allennlp.models.sized_model import inner_model
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.run_folders.run_record import Column, RunRecord, config_digest
@@ -100,8 +100,7 @@ def _file(path: str) -> dict[str, str]:
 
 def read_config(folder: PathLike) -> dict[str, Any]:
     """The config of a run, as AllenNLP has written it there."""
-    with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
-        return json.load(file)
+    return read_json_object(os.path.join(folder, "config.json"))
 
 
 def record_of_run(
@@ -173,8 +172,7 @@ def record_provenance(folder: str, made_by: dict[str, Any]) -> None:
     """
     path = os.path.join(folder, "provenance.json")
     if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            begun_with = json.load(file)
+        begun_with = read_json_object(path)
         for part in ("task", "data", "representation", "transfer", "encoder", "folds"):
             if begun_with.get(part) != made_by.get(part):
                 raise ConfigurationError(
@@ -196,8 +194,7 @@ def warn_of_result(
     not even learned its training data, and if its score is below these baselines; and the `others`.
     """
     path = os.path.join(folder, "provenance.json")
-    with open(path, encoding="utf-8") as file:
-        made_by = json.load(file)
+    made_by = read_json_object(path)
     found = [
         *_limit(folder, metrics),
         *_not_learned(metrics),

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Union
 
 import allennlp.commands.train
@@ -10,6 +10,7 @@ from allennlp.models.archival import archive_model
 
 from linspector_allennlp.io.files import replacing, replacing_text
 from linspector_allennlp.run_folders.run_record import NAME, RunRecord
+from linspector_allennlp.run_folders.tab_tables import write_tab_table
 from linspector_allennlp.runs.provenance import read_config
 from linspector_allennlp.training.evaluation import Outcome
 
@@ -25,7 +26,7 @@ def write_outcome(folder: str, name: str, outcome: Outcome) -> None:
     """Writes `NAME_predictions.jsonl` and the tables of the probe, `NAME_….tsv`, into the run folder."""
     write_predictions(folder, name, outcome.predictions)
     for table, rows in outcome.scores.tables().items():
-        write_tsv(os.path.join(folder, f"{name}_{table}.tsv"), rows)
+        write_tab_table(os.path.join(folder, f"{name}_{table}.tsv"), rows)
 
 
 def write_predictions(folder: str, name: str, predictions: Iterable[dict[str, Any]]) -> None:
@@ -36,12 +37,6 @@ def write_predictions(folder: str, name: str, predictions: Iterable[dict[str, An
             record = {"item": number, **prediction}
             record["item"] = number  # whatever another model calls by this name
             file.write(as_json(record) + "\n")
-
-
-def write_tsv(path: str, rows: Iterable[Sequence[Any]]) -> None:
-    with replacing_text(path) as file:
-        for row in rows:
-            file.write("\t".join(map(str, row)) + "\n")
 
 
 def begin(folder: str) -> dict[str, float]:

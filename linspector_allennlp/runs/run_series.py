@@ -1,7 +1,6 @@
 """Many runs in one process, with what they share done once: the only door from a suite to runs."""
 
 import logging
-import tempfile
 import traceback
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from allennlp.common import Tqdm
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.io.files import PathLike
+from linspector_allennlp.io.temporary import temporary_folder
 from linspector_allennlp.representations.word_embedder import all_word_embedders
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.runs.probe_run import ProbeRun
@@ -154,7 +154,7 @@ def _feature_bytes(runs: Sequence[SeriesRun]) -> int:
 
 def _prepare(settings: Sequence[Mapping[str, Any]], work: SharedWork) -> None:
     """Has a representation compute the texts of all these runs in one go, if it computes anything."""
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder("linspector_series") as folder:
         first = next(filter(None, (_constructed(each, folder, work) for each in settings)), None)
         if first is None or not any(e.prepares for e in all_word_embedders(first.model)):
             return

@@ -1,6 +1,5 @@
 import copy
 import os
-import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from allennlp.common.util import prepare_environment
 from allennlp.models.archival import CONFIG_NAME, verify_include_in_archive
 
 from linspector_allennlp.io.files import replace_folder
+from linspector_allennlp.io.temporary import name_beside, remove, sweep_beside
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.runs.recorded_run import RecordedRun
 from linspector_allennlp.runs.run_keys import is_shared
@@ -45,7 +45,7 @@ class SeriesRun:
         self._settings = copy.deepcopy(dict(settings))
         self._archive = archive
         self._work = work
-        self._unfinished = self.folder.with_name(f".{self.folder.name}.{os.getpid()}.tmp")
+        self._unfinished = name_beside(self.folder)
 
     @property
     def trainer(self) -> Optional[FrozenProbeTrainer]:
@@ -74,7 +74,7 @@ class SeriesRun:
         """Does what `allennlp train` does before training, in the order in which that draws numbers."""
         began = time.monotonic()
         self.folder.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(self._unfinished, ignore_errors=True)
+        sweep_beside(self.folder)
         self._unfinished.mkdir()
         params = Params(copy.deepcopy(self._settings))
         params.to_file(os.path.join(self._unfinished, CONFIG_NAME))
@@ -117,7 +117,7 @@ class SeriesRun:
     def close(self) -> None:
         """Lets go of all that was made for the run; what is unfinished goes from the disk as well."""
         self.__dict__.pop("run", None)
-        shutil.rmtree(self._unfinished, ignore_errors=True)
+        remove(self._unfinished)
 
     def _put_in_place(self) -> None:
         replace_folder(self._unfinished, self.folder)

@@ -5,6 +5,7 @@ one a line, or each after the word it was made from.
 
 import unicodedata
 from collections.abc import Iterator
+from math import isfinite
 from typing import NamedTuple, Optional
 
 from linspector_allennlp.io.files import PathLike
@@ -57,7 +58,7 @@ def read_lexicon(path: PathLike, bad: Optional[BadLines] = None) -> Iterator[Lex
             bad.add(MalformedLine(path, line, "a word without spaces", repr(word)))
         elif not all(map(_is_word, syllables)):
             bad.add(MalformedLine(path, line, "syllables joined by one hyphen", repr(columns[1])))
-        elif not frequency.replace(".", "", 1).isdecimal():
+        elif not (frequency.replace(".", "", 1).isdecimal() and isfinite(float(frequency))):
             bad.add(MalformedLine(path, line, "a frequency (15.09)", repr(frequency)))
         else:
             entries += 1

@@ -1,11 +1,9 @@
 """The best run of each task, by its validation score."""
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
-from linspector_allennlp.io.regular import read_text
-from linspector_allennlp.run_folders.run_record import RunRecord
+from linspector_allennlp.run_folders.run_folder import RunFolder
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite.planned_run import PlannedRun
 
@@ -21,9 +19,8 @@ def best_runs(study: StudyFolder, runs: Iterable[PlannedRun]) -> list[PlannedRun
     for run in runs:
         if run.columns.get("control"):
             continue
-        folder = study.run_path(run.name)
-        metrics = json.loads(read_text(folder / "metrics.json"))
-        score = metrics.get(f"best_validation_{RunRecord.read(folder).main_metric}")
+        found = RunFolder.read(study.run_path(run.name))
+        score = found.metrics.get(f"best_validation_{found.record.main_metric}")
         key = tuple(run.columns.get(column) for column in TASK_COLUMNS)
         if score is not None and (key not in best or score > best[key][0]):
             best[key] = (score, run)

@@ -16,6 +16,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from linspector_allennlp.io.regular import open_to_append
+
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 WORK = "linspector_allennlp.suite.worker"
@@ -134,7 +136,7 @@ def _begin(environment: Mapping[str, str], log: str) -> None:
 def write_to(log: str) -> None:
     """Sends what this process prints to a file in a folder."""
     os.makedirs(log, exist_ok=True)
-    with open(Path(log, f"{os.getpid()}.log"), "ab", buffering=0) as file:
+    with open_to_append(Path(log, f"{os.getpid()}.log")) as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
 

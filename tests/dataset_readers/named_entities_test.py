@@ -76,6 +76,7 @@ def test_broken_files(fixtures, name, message):
     "text, message",
     [
         ("Aino\n", "line 1: expected 2 or more columns, found 1"),
+        ("\u200b O\n", r"line 1: expected a form, found what cannot be seen: '\\u200b'"),
         ("Aino B-\n", "expected O, I-TYPE or B-TYPE as the tag, found 'B-'"),
         ("\t\n", "line 1: expected 2 or more columns, found 1"),
         ("-DOCSTART- O\n\n", "expected sentences in the format of CoNLL-2003, found none"),

@@ -33,6 +33,8 @@ def test_kinds_of_rows():
         (text("1", " "), "a form, found nothing there"),
         (text("1", "\ufeffa"), "text without U\\+FEFF"),
         (text("1", "ka\0la"), "text without U\\+0000"),
+        (text("1", "\u200b\u2060"), r"a form, found what cannot be seen: '\\u200b\\u2060'"),
+        (text("1-2", "\u3164"), r"a form, found what cannot be seen: '\\u3164'"),
     ],
 )
 def test_broken_rows(row, message):

@@ -4,7 +4,14 @@ import stat
 import pytest
 
 from linspector_allennlp.io.files import replacing_text, write_json
-from linspector_allennlp.io.regular import is_given, open_regular, open_text, read_text, regular
+from linspector_allennlp.io.regular import (
+    is_given,
+    open_regular,
+    open_text,
+    open_to_append,
+    read_text,
+    regular,
+)
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
 
@@ -65,3 +72,22 @@ def test_a_device_is_not_replaced(tmp_path):
     with pytest.raises(ValueError, match="/dev/null is a device"), replacing_text("/dev/null"):
         pass
     assert not [name for name in os.listdir("/dev") if name.startswith(".null")]
+
+
+@needs_pipes
+def test_what_lies_in_wait_under_the_name_of_a_log_is_not_written_to(tmp_path):
+    for _ in range(2):
+        with open_to_append(tmp_path / "1.log") as file:
+            file.write(b"a")
+    assert read_text(tmp_path / "1.log") == "aa"
+    (tmp_path / "elsewhere").write_text("mine")
+    (tmp_path / "2.log").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(tmp_path / "3.log")
+    for name in ("2.log", "3.log"):
+        with pytest.raises(OSError, match=name):
+            open_to_append(tmp_path / name)
+    assert read_text(tmp_path / "elsewhere") == "mine"
+    reading = os.open(tmp_path / "3.log", os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(ValueError, match=r"3.log is a pipe \(FIFO\): expected a file to write"):
+        open_to_append(tmp_path / "3.log")
+    os.close(reading)

@@ -1,6 +1,7 @@
 """Tables of others, as the printed scores of a paper."""
 
 import csv
+import os
 
 import pandas
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from linspector_allennlp.run_folders.results_file import (
     as_text_cell,
     of_text_cell,
+    read_predictions,
     read_results,
     write_csv_row,
 )
@@ -110,3 +112,13 @@ def test_an_accuracy_that_is_none(tmp_path, value, whole):
         ValueError, match=f"row 2: value: expected accuracy from 0 to {whole}, found"
     ):
         read_results(path)
+
+
+def test_a_pipe_in_place_of_a_table_is_named(tmp_path):
+    for name, read in (
+        ("results.parquet", read_results),
+        ("predictions.parquet", read_predictions),
+    ):
+        os.mkfifo(tmp_path / name)
+        with pytest.raises(ValueError, match=rf"{name} is a pipe \(FIFO\): expected a file"):
+            read(tmp_path)

@@ -1,9 +1,10 @@
 import json
+import os
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from linspector_allennlp.runs.provenance import record_provenance
+from linspector_allennlp.runs.provenance import read_config, record_provenance
 
 BEGUN = {
     "seed": 1,
@@ -33,3 +34,19 @@ def test_a_run_does_not_go_on_with_other_files(tmp_path, change):
     with pytest.raises(ConfigurationError, match="not those that this run was begun with"):
         record_provenance(str(tmp_path), {**BEGUN, **change})
     assert json.loads((tmp_path / "provenance.json").read_text()) == BEGUN
+
+
+@pytest.mark.parametrize("text, message", [
+    ("{", "expected JSON"), ("[]", "expected a JSON object"), (None, "is a pipe"),
+])  # fmt: skip
+def test_a_damaged_file_is_named(tmp_path, text, message):
+    for name, read in (
+        ("provenance.json", lambda: record_provenance(str(tmp_path), BEGUN)),
+        ("config.json", lambda: read_config(tmp_path)),
+    ):
+        if text is None:
+            os.mkfifo(tmp_path / name)
+        else:
+            (tmp_path / name).write_text(text)
+        with pytest.raises(ValueError, match=f"{name}.* {message}"):
+            read()

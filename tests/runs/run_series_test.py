@@ -5,6 +5,8 @@ import gc
 import json
 import logging
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from allennlp.common import Params
 from allennlp.data import Instance
 from allennlp.models.archival import load_archive
 
+from linspector_allennlp.io.temporary import name_beside
 from linspector_allennlp.run_folders.run_record import RunRecord
 from linspector_allennlp.runs import run_files
 from linspector_allennlp.runs.run_series import RunSeries, RunToTrain, archive_run
@@ -136,7 +139,15 @@ def test_a_run_that_fails_leaves_nothing_and_stops_nobody(case, tmp_path):
         "good-too": case(seed=2, trainer={"num_epochs": 2}),
     }
     (tmp_path / "runs").mkdir()
+    planted, killed = (
+        tmp_path / f"runs/.good.{os.getpid()}.tmp",
+        left_by_a_killed(tmp_path / "runs/good"),
+    )
+    planted.symlink_to(tmp_path)
     errors = train(runs, tmp_path / "runs")
+    assert planted.readlink() == tmp_path and not (tmp_path / "config.json").exists()
+    assert not killed.exists()
+    planted.unlink()
     assert [errors[name] for name in ("good", "good-too")] == [None, None]
     assert "nowhere/train.txt" in errors["no-file"]
     assert "at least two labels" in errors["one-label"]
@@ -147,6 +158,17 @@ def test_a_run_that_fails_leaves_nothing_and_stops_nobody(case, tmp_path):
     assert contents(tmp_path / "runs/good", "test_predictions.jsonl") == contents(
         tmp_path / "alone", "test_predictions.jsonl"
     )
+
+
+def left_by_a_killed(folder):
+    """What a process that was killed while it trained a run leaves beside its place."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    name = name_beside(folder).name.replace(f".{os.getpid()}-", f".{process.pid}-")
+    left = folder.with_name(name)
+    left.mkdir()
+    (left / "config.json").write_text("{}")
+    return left
 
 
 def one_label(folder):

@@ -81,6 +81,7 @@ def test_provenance_has_no_folder(write):
         (b"word many", "expected a count after the word, found 'many'"),
         (b"word nan", "expected a count"),
         (b"word -1", "expected a count"),
+        (b"word " + b"9" * 5000, "expected a count .*, found '9{199}… .5,002 characters.\\.$"),
         (b"w\xffrd 1", "expected UTF-8 text"),
         (b"", "found a blank line"),
     ],

@@ -47,6 +47,10 @@ def test_entries_are_a_stream(write):
         ("\ta-ba\t1", "expected a word without spaces, found ''"),
         ("aba\ta-ba\toften", "expected a frequency"),
         ("aba\ta-ba\t-1", "expected a frequency"),
+        (
+            f"aba\ta-ba\t{'9' * 5000}",
+            "expected a frequency .*, found '9{199}… .5,002 characters.\\.$",
+        ),
         ("", "found a blank line"),
     ],
 )

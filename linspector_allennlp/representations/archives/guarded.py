@@ -21,12 +21,11 @@ from allennlp.version import VERSION
 
 from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.representations.archives.load import (
-    BUILT_PARTS,
-    read_config,
     refusals,
     with_plugin,
 )
 from linspector_allennlp.representations.archives.safe_loading import checked_resolver, safe_loading
+from linspector_allennlp.representations.archives.settings import BUILT_PARTS, read_config
 from linspector_allennlp.representations.archives.unpack import find_weights, unpacked
 
 logger = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from linspector_allennlp.io.files import PathLike, replacing_folder, sha256, wri
 from linspector_allennlp.io.locks import exclusively
 from linspector_allennlp.io.private import is_ours, make_private
 from linspector_allennlp.io.regular import read_text, regular
-from linspector_allennlp.io.temporary import temporary_folder
+from linspector_allennlp.io.temporary import remove, temporary_folder
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +69,11 @@ def unpacked(path: PathLike, cleanup: bool = True) -> Iterator[Path]:
             yield Path(name)
     else:
         folder = Path(tempfile.mkdtemp(prefix="linspector_archive_"))
-        _extract(path, folder)
+        try:
+            _extract(path, folder)
+        except BaseException:
+            remove(folder)
+            raise
         yield folder
 
 

@@ -13,9 +13,9 @@ from linspector_allennlp.representations.archives.load import (
     import_packages,
     load_reader,
     load_vocabulary,
-    read_config,
 )
 from linspector_allennlp.representations.archives.safe_loading import safe_loading
+from linspector_allennlp.representations.archives.settings import read_config
 
 MOST_WORDS = 50
 """In an instance: readers may refuse longer sentences."""

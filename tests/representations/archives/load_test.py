@@ -7,16 +7,13 @@ import pytest
 import torch
 from allennlp.common import Params, cached_transformers
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import DatasetReader, Vocabulary
+from allennlp.data import Vocabulary
 from allennlp.data.dataset_readers import SequenceTaggingDatasetReader
 from allennlp.models import Model, SimpleTagger
 from transformers import BertConfig, BertModel
 
 from linspector_allennlp.representations.archives.black_box import BlackBoxModel
-from linspector_allennlp.representations.archives.load import (
-    load_model,
-    read_config,
-)
+from linspector_allennlp.representations.archives.load import load_model
 from linspector_allennlp.representations.archives.unpack import unpack_archive
 from tests.representations.tagger_archive import pack
 
@@ -204,85 +201,3 @@ def test_other_types_that_are_not_known(changed, parts, message):
 def test_weights_of_another_model(changed):
     with pytest.raises(ValueError, match="best.th: these weights cannot be loaded into"):
         load_model(changed(weights={"x": torch.ones(1)}))
-
-
-HARMLESS = {
-    "dataset_reader": {"type": "sequence_tagging", "max_instances": None},
-    "model": {"type": "simple_tagger", "initializer": [[".*weight.*", "zero"]], "packages": 3},
-    "trainer": {"optimizer": {"type": "torch.optim.Adam"}, "cuda_device": -1},
-}
-
-
-def write(folder, **changes):
-    (folder / "config.json").write_text(json.dumps({**HARMLESS, **changes}))
-    return folder
-
-
-def test_the_parts_that_are_built(tmp_path):
-    config = read_config(write(tmp_path, vocabulary={"min_count": {"tokens": 2}}), [])
-    assert config == {
-        "vocabulary": {"min_count": {"tokens": 2}},
-        "model": HARMLESS["model"],
-        "dataset_reader": HARMLESS["dataset_reader"],
-    }
-
-
-DANGEROUS = {
-    "dotted type": ({"type": "subprocess.Popen", "args": ["true"]}, "type = 'subprocess.Popen'"),
-    "nested": ({"a": [{"b": {"type": "os.system"}}]}, "model: a: 0: b: type = 'os.system' imports"),
-    "archive": ({"type": "from_archive", "archive_file": "x"}, "loads another archive"),
-    "part of an archive": ({"encoder": {"_pretrained": {}}}, "encoder: _pretrained = {} loads"),
-    "remote code": ({"tokenizer_kwargs": {"trust_remote_code": True}}, "code from the model hub"),
-    "remote code, in words": ({"trust_remote_code": "yes"}, "code from the model hub"),
-    "program": ({"evalb_directory_path": "x; touch y"}, "names a program to run"),
-    "script": ({"srl_eval_path": "x.pl"}, "names a program to run"),
-    "cache": ({"transformer_kwargs": {"cache_dir": "/tmp"}}, "names a folder to write to"),
-    "spaCy folder": ({"tokenizer": {"type": "spacy", "language": "./evil"}}, "spaCy's"),
-    "packages": ({"type": "archive_layer", "packages": ["antigravity"]}, "imports packages"),
-    "no package": ({"type": "archive_layer", "packages": [["x"]]}, "imports packages"),
-}
-
-
-@pytest.mark.parametrize("model, fault", DANGEROUS.values(), ids=DANGEROUS)
-def test_what_could_run_code_is_refused(tmp_path, model, fault):
-    with pytest.raises(ConfigurationError, match="which an archive must not do") as caught:
-        read_config(write(tmp_path, model=model), ["mine"])
-    assert fault in caught.value.message
-    assert str(tmp_path / "config.json") in caught.value.message
-    with pytest.raises(ConfigurationError):
-        read_config(write(tmp_path, validation_dataset_reader=model), ["mine"])
-
-
-def test_the_users_own_packages_are_trusted(tmp_path):
-    model = {"type": "mine.models.Tagger", "embedder": {"packages": ["mine.parts"]}}
-    assert read_config(write(tmp_path, model=model), ["mine.models"])["model"] == model
-    with pytest.raises(ConfigurationError, match="mine2.models"):
-        read_config(write(tmp_path, model={"type": "mine2.models.Tagger"}), ["mine"])
-
-
-def test_a_registered_name_may_have_a_dot(tmp_path):
-    @DatasetReader.register("reader_v2.1", exist_ok=True)
-    class DottedReader(DatasetReader):
-        pass
-
-    config = read_config(write(tmp_path, dataset_reader={"type": "reader_v2.1"}), [])
-    assert config["dataset_reader"] == {"type": "reader_v2.1"}
-
-
-def test_settings_that_are_off(tmp_path):
-    model = {"trust_remote_code": False, "cache_dir": None, "language": "en_core_web_sm"}
-    assert read_config(write(tmp_path, model=model), [])["model"] == model
-
-
-def test_no_config(tmp_path):
-    with pytest.raises(FileNotFoundError, match="config.json: there is no such file"):
-        read_config(tmp_path, [])
-
-
-@pytest.mark.parametrize(
-    "text", ["", "local x = 1; {}", "[" * 100_000, "[]", "{}", '{"model": "simple_tagger"}', "\xff"]
-)
-def test_no_json(tmp_path, text):
-    (tmp_path / "config.json").write_bytes(text.encode("latin-1"))
-    with pytest.raises(ValueError, match="config.json: expected"):
-        read_config(tmp_path, [])

@@ -1,8 +1,11 @@
+import errno
 import gzip
 import io
 import os
+import shutil
 import sys
 import tarfile
+import tempfile
 
 import pytest
 from hypothesis import given
@@ -16,6 +19,7 @@ from linspector_allennlp.representations.archives.unpack import (
     find_weights,
     model_digest,
     unpack_archive,
+    unpacked,
 )
 
 
@@ -285,3 +289,22 @@ def test_a_damaged_archive_is_noticed_by_its_checksum(tmp_path, cache):
     with pytest.raises(ValueError, match="model.tar.gz: expected a whole model.tar.gz"):
         unpack_archive(path)
     assert not (cache / "archives").exists()
+
+
+def test_what_could_not_be_unpacked_whole_is_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    path = write(tmp_path / "model.tar.gz", *GOOD)
+    with unpacked(path, cleanup=False) as folder:
+        assert folder.parent == tmp_path / "temporary"
+    assert (folder / "config.json").exists()
+    shutil.rmtree(folder)
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    for cleanup in (True, False):
+        with pytest.raises(OSError, match="No space left"), unpacked(path, cleanup):
+            pass
+        assert not list((tmp_path / "temporary").iterdir())
