@@ -5,7 +5,8 @@ a representation and as AllenNLP trains it alone, with its own readers and its `
     python benchmarks/downstream.py scores TREEBANK VECTORS [--task pos] [--epochs 3] [--seeds 3] [--hidden 100]
     python benchmarks/downstream.py epochs TREEBANK VECTORS MODEL [--task pos] [--instances 600]
 
-`scores` prints the test scores of both by seed, and what they took. `epochs` prints the seconds of a processor that an epoch of a
+`scores` prints the test scores of both by seed, and what they took.
+`epochs` prints the seconds of a processor that an epoch of a
 `recorded_run` takes over static vectors and over what a transformer has computed. TREEBANK is how the names of its
 files begin. `--hidden` makes the BiLSTM smaller than the study's, for a machine that has better to do.
 """

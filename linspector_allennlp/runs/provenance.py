@@ -197,7 +197,7 @@ def warn_of_result(
     made_by = read_json_object(path)
     found = [
         *_limit(folder, metrics),
-        *_not_learned(metrics),
+        *_not_learned(folder, metrics),
         *_below_baselines(metrics, main_metric, baselines),
         *others,
     ]
@@ -217,15 +217,22 @@ def _limit(folder: str, metrics: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _not_learned(metrics: Mapping[str, Any]) -> Iterator[str]:
+def _not_learned(folder: str, metrics: Mapping[str, Any]) -> Iterator[str]:
     trained, majority = metrics.get("training_accuracy"), metrics.get("baseline_majority")
-    if trained is not None and majority is not None and trained - majority < LEARNED:
-        yield (
-            f"the probe has only {100 * trained:.1f} % of its training data right, hardly more than the majority "
-            f"label ({100 * majority:.1f} %): its training has failed, or the task cannot be learned. That says "
-            "nothing about the representation. Sigmoid units do not learn from large numbers: try another head, "
-            "as model+: { head: { type: 'linear' } }, or another learning rate"
-        )
+    if trained is None or majority is None or trained - majority >= LEARNED:
+        return
+    is_probe = "head" in read_config(folder)["model"]
+    advice = (
+        "Sigmoid units do not learn from large numbers: try another head, as "
+        "model+: { head: { type: 'linear' } }, or another learning rate"
+        if is_probe
+        else "Try more epochs or another learning rate"
+    )
+    yield (
+        f"the {'probe' if is_probe else 'model'} has only {100 * trained:.1f} % of its training data "
+        f"right, hardly more than the majority label ({100 * majority:.1f} %): its training has failed, "
+        f"or the task cannot be learned. That says nothing about the representation. {advice}"
+    )
 
 
 def _below_baselines(

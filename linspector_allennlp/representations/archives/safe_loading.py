@@ -4,6 +4,7 @@ import os
 import pickle
 import re
 import tarfile
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -153,6 +154,7 @@ def load_weights_only(f: Any, map_location: Any = None, *_: Any, **__: Any) -> A
         raise RefusedWeights(
             f"{name}: expected weights that torch.save wrote, found a tar archive."
         )
+    _check_sums(f, name)
     try:
         return _torch_load(f, map_location=map_location, weights_only=True)
     except EOFError as error:
@@ -169,11 +171,48 @@ def load_weights_only(f: Any, map_location: Any = None, *_: Any, **__: Any) -> A
 
 
 def _is_tar(f: Any) -> bool:
-    start = None if isinstance(f, (str, os.PathLike)) else f.tell()
     try:
-        return tarfile.is_tarfile(f)
+        with _from_start(f) as file:
+            return tarfile.is_tarfile(file)
     except (EOFError, zlib.error):  # what is compressed in it is damaged
         return False
+
+
+def _check_sums(f: Any, name: Any) -> None:
+    """Refuses weights of which a byte has changed or that were cut off: PyTorch would not notice a changed one."""
+    with _from_start(f) as file:
+        start = file.read(2)
+        if start != b"PK":
+            if start[:1] not in (b"\x80", b""):  # a pickle, in the older format
+                raise RefusedWeights(
+                    f"{name}: expected weights that torch.save wrote, found something else."
+                )
+            return
+        file.seek(-2, os.SEEK_CUR)
+        try:
+            with zipfile.ZipFile(file) as archive:
+                if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
+                    raise RefusedWeights(
+                        f"{name}: expected weights that torch.save wrote, found another zip archive."
+                    )
+                damaged = archive.testzip()
+        except zipfile.BadZipFile:
+            damaged = "its end"
+    if damaged is not None:
+        raise RefusedWeights(
+            f"{name}: the weights are damaged or cut off (at {damaged}): copy them again, or train anew."
+        )
+
+
+@contextmanager
+def _from_start(f: Any) -> Iterator[Any]:
+    """The file, open; where it was open before, it stays so, and where it was."""
+    if isinstance(f, (str, os.PathLike)):
+        with open(f, "rb") as file:
+            yield file
+        return
+    start = f.tell()
+    try:
+        yield f
     finally:
-        if start is not None:
-            f.seek(start)
+        f.seek(start)

@@ -2,6 +2,7 @@ import io
 import pickle
 import sys
 import tarfile
+import zipfile
 from collections import OrderedDict
 from types import ModuleType
 
@@ -155,3 +156,29 @@ def test_the_format_that_is_a_tar_is_refused(tmp_path):
     for f in (tmp_path / "best.th", open(tmp_path / "best.th", "rb")):
         with pytest.raises(ValueError, match="best.th: expected weights.*a tar archive"):
             load_weights_only(f)
+
+
+def test_changed_weights_are_refused(tmp_path):
+    path = tmp_path / "best.th"
+    torch.save({"weight": torch.randn(300, 20)}, path)
+    content = path.read_bytes()
+    for place in (len(content) // 3, len(content) // 2):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        assert torch.load(path, weights_only=True), "PyTorch does not notice"
+        for f in (path, open(path, "rb")):
+            with pytest.raises(ValueError, match=r"best.th: the weights are damaged.*data/0"):
+                load_weights_only(f)
+    path.write_bytes(content[:-100])
+    with pytest.raises(ValueError, match="best.th: the weights are damaged or cut off"):
+        load_weights_only(path)
+
+
+def test_another_file_is_no_weights(tmp_path):
+    path = tmp_path / "best.th"
+    path.write_text("root:x:0:0\n")
+    with pytest.raises(ValueError, match="best.th: expected weights .* found something else"):
+        load_weights_only(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("archive/data.pkl", "0" * 10_000)
+    with pytest.raises(ValueError, match="best.th: expected weights .* another zip archive"):
+        load_weights_only(path)
