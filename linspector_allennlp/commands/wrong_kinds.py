@@ -45,7 +45,7 @@ def naming_wrong_kinds(file: PathLike, settings: Mapping[str, Any]) -> Iterator[
             if (
                 "from_params was passed" in sentence
             ):  # and then half a page on what may have happened
-                sentence = f"{where}: expected an object of settings{_found(where, settings)}."
+                sentence = f"{where}: expected objects of settings in it{_found(where, settings)}."
             elif where not in sentence:
                 sentence = f"{where}: {sentence}"
         else:

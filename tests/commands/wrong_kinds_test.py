@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.params import with_overrides
 
 import linspector
 from linspector_allennlp.commands.wrong_kinds import naming_wrong_kinds
@@ -21,7 +22,6 @@ from linspector_allennlp.suite import probe_config
         ("random_seed", -1, "expected a whole number from 0 to 4294967295, found -1."),
         ("model", "probe", "expected an object of settings, found 'probe'."),
         ("dataset_reader", None, "expected a value, found null."),
-        ("trainer.optimizer", 7, "expected an object of settings, found 7."),
         ("model.text_field_embedder", "no", "type: there is no no."),
         ("model.head.type", "mpl", "there is no mpl. Did you mean mlp?"),
     ],
@@ -39,18 +39,25 @@ def test_the_key_is_named(fixtures, tmp_path, monkeypatch, capsys, key, value, s
     assert not (tmp_path / "run").exists()
 
 
-def test_what_nobody_checks_is_said_of_what_was_built(fixtures, tmp_path, monkeypatch, capsys):
-    settings = probe_config("single_form", fixtures / "type_level/Number/finnish", "char_ngrams")
-    settings["model"]["head"] = {"type": "mlp", "hidden_dims": [0.5]}
+@pytest.mark.parametrize(
+    "part, settings, sentence",
+    [
+        ("model.head", {"model.head.hidden_dims": [0.5]}, "a value in it is of another kind"),
+        ("trainer", {"trainer.optimizer": 7}, "expected objects of settings in it, found {"),
+    ],
+)
+def test_what_nobody_checks_is_said_of_what_was_built(
+    fixtures, tmp_path, monkeypatch, capsys, part, settings, sentence
+):
+    config = probe_config("single_form", fixtures / "type_level/Number/finnish", "char_ngrams")
     path = tmp_path / "run.json"
-    path.write_text(json.dumps(settings))
+    path.write_text(json.dumps(with_overrides(config, settings)))
     words = ["linspector", "train", path, "-s", tmp_path / "run"]
     monkeypatch.setattr(sys, "argv", list(map(str, words)))
     with pytest.raises(SystemExit):
         linspector.main()
     said = capsys.readouterr().err.split("linspector: error: ")[1]
-    assert said.startswith(f"{path}: model.head: a value in it is of another kind")
-    assert "found {'hidden_dims': [0.5]" in said
+    assert said.startswith(f"{path}: {part}: {sentence}")
 
 
 def test_an_error_that_is_not_of_the_config_is_left_alone():
