@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import chain
 from pathlib import Path
 
 import torch
@@ -55,12 +56,14 @@ def main():
         os.environ["LINSPECTOR_CACHE"] = f"{folder}/cache"
         files = attack_files(args, Path(folder))
         commands = attack_commands(args, Path(folder))
-        for part, verdict, detail in (*files, *commands):
-            counts[part, verdict] += 1
-            if verdict == "finding":
-                findings += 1
-                print(f"FINDING  {part}: {detail}", flush=True)
-    show(counts)
+        try:
+            for part, verdict, detail in chain(files, commands):
+                counts[part, verdict] += 1
+                if verdict == "finding":
+                    findings += 1
+                    print(f"FINDING  {part}: {detail}", flush=True)
+        finally:
+            show(counts)
     sys.exit(findings > 0)
 
 
@@ -106,8 +109,10 @@ def attack_commands(args, folder):
             name = names[number % len(names)]
             arguments = (name, folder, number, args.seed, expected[name])
             begun.append(lanes.submit(killed_and_again, *arguments))
-        for future in as_completed(begun):
+        for done, future in enumerate(as_completed(begun), start=1):
             yield future.result()
+            if done % 20 == 0:
+                print(f"{done} kills", flush=True)
     rng = random.Random(args.seed)
     for number in range(args.crowds):
         for name in names:
@@ -125,12 +130,20 @@ def show(counts):
     by_part = defaultdict(Counter)
     for (part, verdict), number in counts.items():
         by_part[part][verdict] += number
+    if not counts:
+        return
     verdicts = sorted({verdict for _, verdict in counts})
     width = max(map(len, [*by_part, "all"]))
     print("  ".join([" " * width, *(f"{verdict:>8}" for verdict in verdicts)]))
     total = sum(by_part.values(), Counter())
     for part, numbers in [*by_part.items(), ("all", total)]:
         print("  ".join([f"{part:{width}}", *(f"{numbers[verdict]:8}" for verdict in verdicts)]))
+    kills = {
+        part: sum(numbers.values()) for part, numbers in by_part.items() if part.startswith("kill ")
+    }
+    if kills:
+        writing = sum(number for part, number in kills.items() if part.endswith(", writing"))
+        print(f"{sum(kills.values())} kills, {writing} of them in a write")
 
 
 if __name__ == "__main__":

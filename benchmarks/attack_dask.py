@@ -17,7 +17,7 @@ def attack_dask(number: int, folder, seed: int):
     from distributed import Client
 
     runs = small_runs(["Number", "Person"], ["char_ngrams", "random_vectors"], seeds=5)
-    trained(folder / "dask undisturbed", runs)
+    trained(folder / "dask undisturbed", runs, observe=lambda progress: None)
     expected = outcomes(folder / "dask undisturbed")
     groups.LARGEST, rng = 3, random.Random(seed)
     with local_cluster(2) as cluster, Client(cluster) as client:
