@@ -99,8 +99,12 @@ def attack_commands(args, folder):
     expected = {}
     for name in (name for name in COMMANDS if name in {*args.commands, "train"}):
         expected[name] = undisturbed(name, new_place(folder, f"{name} undisturbed"))
-        seconds, changes = expected[name].seconds, expected[name].changes
-        print(f"{name}: undisturbed {seconds:.1f} s, {changes} changes of files", flush=True)
+        found = expected[name]
+        print(
+            f"{name}: undisturbed {found.seconds:.1f} s, {found.changes} changes of files, {found.writes} of "
+            "them while one is written",
+            flush=True,
+        )
     names = args.commands
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(args.jobs, mp_context=context) as lanes:

@@ -14,16 +14,18 @@ from attack_outcome import differing, left_over, outcome
 
 from tests.suite.processes import ended
 
-BY_CLOCK = 0.2  # the share of the kills that know nothing of files
-LATEST = 0.004  # seconds after a file is opened
+BY_CLOCK = 0.15  # the share of the kills that know nothing of files
+AT_ONCE = 0.6  # of the others, the share of those as soon as a file is open
+LATEST = 0.004  # seconds after that
 
 
 class Undisturbed(NamedTuple):
-    """What a command makes, how long it takes, how often it changes files, and what it always leaves behind."""
+    """What a command makes, its time, how often it changes and writes files, and what it always leaves behind."""
 
     outcome: dict
     seconds: float
     changes: int
+    writes: int
     left: set
 
 
@@ -33,7 +35,7 @@ def undisturbed(name: str, place: Path) -> Undisturbed:
     seconds = time.monotonic() - began
     if code != 0:
         raise RuntimeError(f"undisturbed it ended with {code}: {said(place)}")
-    return Undisturbed(outcome(place), seconds, marker.count, set(left_over(place)))
+    return Undisturbed(outcome(place), seconds, *marker.counts, set(left_over(place)))
 
 
 def killed_and_again(name: str, folder: Path, number: int, seed: int, expected: Undisturbed):
@@ -57,7 +59,10 @@ def killed_and_again(name: str, folder: Path, number: int, seed: int, expected: 
 
 def at_a_change(name, place, rng, expected):
     """Killed before one of its changes of files, or a moment after it."""
-    moment = Moment(rng.randrange(expected.changes), rng.uniform(0, LATEST))
+    is_write = rng.random() < 0.75
+    number = rng.randrange(expected.writes if is_write else expected.changes)
+    seconds = 0 if rng.random() < AT_ONCE else rng.uniform(0, LATEST)
+    moment = Moment(number, is_write, seconds)
     child = start(name, place, marker=Marker(place), moment=moment)
     code = ended(child, 3 * expected.seconds + 10)
     if code is None:

@@ -20,13 +20,22 @@ MARKER = "killed.json"
 # Python tells of these before it does them.
 CHANGES = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.truncate")
 
+LONGEST = 0.05  # seconds until a file that is being opened is open
+
 _WRITES = os.O_WRONLY | os.O_RDWR
 
 
-class Moment(NamedTuple):
-    """Before the change of this number, or so many seconds after it if a file is opened."""
+WRITES = ("open", "os.rename")
 
-    change: int
+
+class Moment(NamedTuple):
+    """
+    Before the change of this number, of all or of those in which a file is written; where one is opened, as
+    soon as it is open, and so many seconds later.
+    """
+
+    number: int
+    is_write: bool
     seconds: float
 
 
@@ -35,25 +44,31 @@ class Marker:
 
     def __init__(self, place: Path) -> None:
         self._place = str(place)
-        self._count = mmap.mmap(-1, 8)
+        self._counts = mmap.mmap(-1, 16)
 
     @property
-    def count(self) -> int:
-        return int(struct.unpack("q", self._count[:8])[0])
+    def counts(self) -> tuple[int, int]:
+        """How many changes there were, and how many of them in which a file is written."""
+        changes, writes = struct.unpack("qq", self._counts[:])
+        return changes, writes
 
     def watch(self, moment: Optional[Moment]) -> None:
         """From now on this process counts, and has its group killed at a moment. It cannot be undone."""
 
         def hook(event: str, arguments: tuple) -> None:
             if event in CHANGES and self._is_change(event, arguments):
-                number = self.count
-                self._count[:8] = struct.pack("q", number + 1)
-                if moment is not None and number == moment.change:
-                    if event == "open":
-                        work = (event, arguments[0], moment.seconds)
-                        threading.Thread(target=self._kill, args=work, daemon=True).start()
-                    else:
-                        self._kill(event, arguments[0])
+                changes, writes = self.counts
+                is_write = event in WRITES
+                self._counts[:] = struct.pack("qq", changes + 1, writes + is_write)
+                number = writes if moment is not None and moment.is_write else changes
+                if moment is None or number != moment.number or moment.is_write > is_write:
+                    return
+                work = (event, arguments[0], moment.seconds)
+                if event == "open":
+                    sys.setswitchinterval(1e-5)  # that the other thread gets its turn in time
+                    threading.Thread(target=self._kill, args=work, daemon=True).start()
+                else:
+                    self._kill(*work)
 
         sys.addaudithook(hook)
 
@@ -63,9 +78,14 @@ class Marker:
             return False
         return is_of_results(path, self._place)
 
-    def _kill(self, event: str, path: object, seconds: float = 0) -> None:
-        time.sleep(seconds)
+    def _kill(self, event: str, path: object, seconds: float) -> None:
+        until = time.monotonic() + LONGEST if event == "open" else 0
         writing = open_for_writing(Path("/proc/self/fd"), self._place)
+        while not writing and time.monotonic() < until:
+            writing = open_for_writing(Path("/proc/self/fd"), self._place)
+        if event == "open" and seconds:
+            time.sleep(seconds)
+            writing = open_for_writing(Path("/proc/self/fd"), self._place)
         if event == "os.rename":  # it is written, and not yet what it is to be
             writing.append(str(path))
         with open(f"{self._place}/{MARKER}", "w") as file:
