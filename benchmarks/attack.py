@@ -113,10 +113,14 @@ def attack_commands(args, folder):
             name = names[number % len(names)]
             arguments = (name, folder, number, args.seed, expected[name])
             begun.append(lanes.submit(killed_and_again, *arguments))
-        for done, future in enumerate(as_completed(begun), start=1):
-            yield future.result()
-            if done % 20 == 0:
-                print(f"{done} kills", flush=True)
+        try:
+            for done, future in enumerate(as_completed(begun), start=1):
+                yield future.result()
+                if done % 20 == 0:
+                    print(f"{done} kills", flush=True)
+        except BaseException:  # after Ctrl-C those that have not begun are left out
+            lanes.shutdown(cancel_futures=True)
+            raise
     rng = random.Random(args.seed)
     for number in range(args.crowds):
         for name in names:
