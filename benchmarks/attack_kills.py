@@ -14,8 +14,8 @@ from attack_outcome import differing, left_over, outcome
 
 from tests.suite.processes import ended
 
-BY_CLOCK = 0.15  # the share of the kills that know nothing of files
-AT_ONCE = 0.6  # of the others, the share of those as soon as a file is open
+BY_CLOCK = 0.1  # the share of the kills that know nothing of files
+AT_ONCE = 0.75  # of the others, the share of those as soon as a file is open
 LATEST = 0.004  # seconds after that
 
 
@@ -59,7 +59,7 @@ def killed_and_again(name: str, folder: Path, number: int, seed: int, expected: 
 
 def at_a_change(name, place, rng, expected):
     """Killed before one of its changes of files, or a moment after it."""
-    is_write = rng.random() < 0.75
+    is_write = rng.random() < 0.85
     number = rng.randrange(expected.writes if is_write else expected.changes)
     seconds = 0 if rng.random() < AT_ONCE else rng.uniform(0, LATEST)
     moment = Moment(number, is_write, seconds)
