@@ -37,7 +37,7 @@ def naming_wrong_kinds(file: PathLike, settings: Mapping[str, Any]) -> Iterator[
         said = _EXPECTED.match(str(error)) if isinstance(error, TypeError) else None
         where = _place(error)
         if said is not None:
-            sentence = _of_kind(*said.groups(), settings)
+            sentence = _of_kind(said[1], said[2], settings)
         elif where is None:
             raise
         elif isinstance(error, ConfigurationError):
