@@ -2,12 +2,14 @@
 What becomes of hostile files, kills, crowds and full disks? Cases of every format that is read, each read in a
 process with 2 GB and 20 s; then long commands that are killed, that run several at a time, and that get no room.
 
-    python benchmarks/attack.py --minutes 5 [--kills 20] [--crowds 3] [--full 10] [--seed 1] [--formats archives …]
+    python benchmarks/attack.py --minutes 5 [--kills 200 --jobs 2] [--crowds 3] [--full 10] [--dask 3] [--seed 1]
+        [--formats archives …]
 
 A verdict is `right`, `refused` (with file and place) or `finding`. The exit code is 1 if there is a finding.
 """
 
 import argparse
+import multiprocessing
 import os
 import random
 import shutil
@@ -15,6 +17,8 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import chain
 from pathlib import Path
 
 import torch
@@ -23,7 +27,10 @@ import linspector_allennlp  # noqa: F401  (imported once, before processes are f
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # for the tests
 
-from attack_commands import attack_commands
+from attack_commands import COMMANDS, new_place
+from attack_crowds import crowd, full_disk, two_seeds
+from attack_dask import attack_dask
+from attack_kills import killed_and_again, undisturbed
 
 from tests.hostile.guarded_child import judged_cases
 from tests.hostile.hostile_test import FORMATS
@@ -34,8 +41,11 @@ def main():
     parser.add_argument("--minutes", type=float, default=5, help="for the cases of the formats")
     parser.add_argument("--cases", type=int, help="so many cases, if the minutes suffice")
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1, help="kills at the same time")
     parser.add_argument("--crowds", type=int, default=0, help="several processes at once, so often")
     parser.add_argument("--full", type=int, default=0, help="runs with too little room, so many")
+    parser.add_argument("--dask", type=int, default=0, help="studies in which a worker dies")
+    parser.add_argument("--commands", nargs="+", default=list(COMMANDS), choices=COMMANDS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--formats", nargs="+", default=FORMATS, choices=FORMATS)
     args = parser.parse_args()
@@ -45,13 +55,15 @@ def main():
     with tempfile.TemporaryDirectory(prefix="attack") as folder:
         os.environ["LINSPECTOR_CACHE"] = f"{folder}/cache"
         files = attack_files(args, Path(folder))
-        commands = attack_commands(args, Path(folder), random.Random(args.seed))
-        for part, verdict, detail in (*files, *commands):
-            counts[part, verdict] += 1
-            if verdict == "finding":
-                findings += 1
-                print(f"FINDING  {part}: {detail}", flush=True)
-    show(counts)
+        commands = attack_commands(args, Path(folder))
+        try:
+            for part, verdict, detail in chain(files, commands):
+                counts[part, verdict] += 1
+                if verdict == "finding":
+                    findings += 1
+                    print(f"FINDING  {part}: {detail}", flush=True)
+        finally:
+            show(counts)
     sys.exit(findings > 0)
 
 
@@ -80,16 +92,66 @@ def attack_files(args, folder):
         seed += 1
 
 
+def attack_commands(args, folder):
+    """The kills, some at a time, and then what has the machine to itself."""
+    if not (args.kills or args.crowds or args.full or args.dask):
+        return
+    expected = {}
+    for name in (name for name in COMMANDS if name in {*args.commands, "train"}):
+        expected[name] = undisturbed(name, new_place(folder, f"{name} undisturbed"))
+        found = expected[name]
+        print(
+            f"{name}: undisturbed {found.seconds:.1f} s, {found.changes} changes of files, {found.writes} of "
+            "them while one is written",
+            flush=True,
+        )
+    names = args.commands
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(args.jobs, mp_context=context) as lanes:
+        begun = []
+        for number in range(args.kills):
+            name = names[number % len(names)]
+            arguments = (name, folder, number, args.seed, expected[name])
+            begun.append(lanes.submit(killed_and_again, *arguments))
+        try:
+            for done, future in enumerate(as_completed(begun), start=1):
+                yield future.result()
+                if done % 20 == 0:
+                    print(f"{done} kills", flush=True)
+        except BaseException:  # after Ctrl-C those that have not begun are left out
+            lanes.shutdown(cancel_futures=True)
+            raise
+    rng = random.Random(args.seed)
+    for number in range(args.crowds):
+        for name in names:
+            place = new_place(folder, f"{name} crowd {number}")
+            yield from crowd(name, place, expected[name].outcome)
+        yield from two_seeds(new_place(folder, f"two seeds {number}"))
+    for number in range(args.full):
+        name, place = names[number % len(names)], new_place(folder, f"full {number}")
+        yield from full_disk(name, place, expected[name].outcome, rng)
+    if args.dask:
+        yield from attack_dask(args.dask, folder, args.seed)
+
+
 def show(counts):
     by_part = defaultdict(Counter)
     for (part, verdict), number in counts.items():
         by_part[part][verdict] += number
+    if not counts:
+        return
     verdicts = sorted({verdict for _, verdict in counts})
     width = max(map(len, [*by_part, "all"]))
     print("  ".join([" " * width, *(f"{verdict:>8}" for verdict in verdicts)]))
     total = sum(by_part.values(), Counter())
     for part, numbers in [*by_part.items(), ("all", total)]:
         print("  ".join([f"{part:{width}}", *(f"{numbers[verdict]:8}" for verdict in verdicts)]))
+    kills = {
+        part: sum(numbers.values()) for part, numbers in by_part.items() if part.startswith("kill ")
+    }
+    if kills:
+        writing = sum(number for part, number in kills.items() if part.endswith(", writing"))
+        print(f"{sum(kills.values())} kills, {writing} of them in a write")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,10 @@ def put_off_models() -> None:
 
 
 def find_models_late() -> None:
-    """Has AllenNLP import these models, if they are installed, where a config has a name that nothing else has."""
+    """
+    Has AllenNLP import these models, if they are installed, where a config has a name that nothing else has;
+    a name that is none is refused where names are looked up, too.
+    """
     Params.pop_choice = _pop_choice_late  # type: ignore
     # What is there by now looks at paths (see `guarded`), and goes on to do so.
     late = _late(vars(Registrable)["resolve_class_name"].__func__)
@@ -49,6 +52,10 @@ def _pop_choice_late(
     allow_class_names: bool = True,
 ) -> Any:
     name = params.params.get(key)
+    if key in params.params and not isinstance(name, str):
+        raise TypeError(
+            f"Expected {params.history}{key} to be a string, the name of a class, found {name!r:.80}."
+        )
     if key == "type" and _is_unknown(name, choices) and import_models():
         registries = Registrable._registry.values()
         choices = [*choices, *(name for names in registries if name in names)]

@@ -19,6 +19,7 @@ from allennlp.models.archival import Archive
 
 from linspector_allennlp.commands.probe_summary import summarize
 from linspector_allennlp.commands.tables import say, table
+from linspector_allennlp.commands.wrong_kinds import naming_wrong_kinds
 from linspector_allennlp.representations.archives import guarded
 from linspector_allennlp.run_folders.run_place import check_is_run, place_for_run
 from linspector_allennlp.runs.known_words import KnownWordsReader, skipping_embedders
@@ -48,15 +49,16 @@ def train_from_file(
         raise ConfigurationError(
             f"{parameter_filename}: expected an object, found {params.params!r:.80}."
         )
-    if not leaves_record(params.as_dict(quiet=True)):
-        if force:
-            check_is_run(serialization_dir)
-        return _train_from_file(
-            parameter_filename, serialization_dir, overrides, recover, force, **others
-        )
     config = params.duplicate().as_dict(quiet=True)
-    with place_for_run(serialization_dir, config, recover, force) as place:
-        model = train.train_model(params, place.folder, recover=place.recover, **others)
+    with naming_wrong_kinds(parameter_filename, config):
+        if not leaves_record(config):
+            if force:
+                check_is_run(serialization_dir)
+            return _train_from_file(
+                parameter_filename, serialization_dir, overrides, recover, force, **others
+            )
+        with place_for_run(serialization_dir, config, recover, force) as place:
+            model = train.train_model(params, place.folder, recover=place.recover, **others)
     if not others.get("dry_run"):
         say(f"\n{summarize([serialization_dir])}")
     return model

@@ -39,6 +39,11 @@ def planned_runs(suite: Mapping[str, Any]) -> Plan:
     suite : `Mapping[str, Any]`
         As `read_suite` gives it: `docs/suites.md` says what may be in it.
     """
+    for key, value in suite.items():
+        if r"\u0000" in json.dumps(value, default=str):
+            raise ConfigurationError(
+                f"{key}: expected names and paths, found one with a NUL in it."
+            )
     notes: list[str] = []
     planned: list[tuple[Candidate, Skipped]] = []
     for grid in read_grids(suite):

@@ -452,6 +452,7 @@ def test_what_holds_of_every_plan(grid, skipped):
         ({"grids": []}, "grids: expected a list of grids"),
         ({"tasks": "Cas"}, "has no Cas. Did you mean Case?"),
         ({"tasks": "X*"}, "There is no "),
+        ({"tasks": ["a\0"]}, "tasks: expected names and paths, found one with a NUL in it."),
         ({"languages": ["finish"]}, "there are no data of finish. Did you mean finnish?"),
         ({"languages": ["turkish"]}, "the suite has no run. turkish has no data at all: left out there."),
         ({"representations": ["char_ngram"]}, "Did you mean char_ngrams?"),

@@ -8,6 +8,7 @@ from linspector_allennlp.audit.task_audit import Audit
 from linspector_allennlp.commands.tables import percent, table
 from linspector_allennlp.formats import SPLITS
 from linspector_allennlp.io.files import PathLike, replacing_text
+from linspector_allennlp.io.visible import visible
 from linspector_allennlp.run_folders.results_file import write_csv_row
 
 SCORES = ("majority", "suffix", "upper_bound", "overlap")
@@ -32,7 +33,7 @@ def describe_audits(audits: Sequence[Audit], with_labels: bool = False) -> str:
     parts = []
     for level in dict.fromkeys(audit.level for audit in audits):
         tasks = [audit for audit in audits if audit.level == level]
-        parts.append(f"{level} ({len(tasks)}; shares and scores in percent, on test)")
+        parts.append(f"{visible(level)} ({len(tasks)}; shares and scores in percent, on test)")
         words = [audit for audit in tasks if audit.sentences is None]
         sentences = [audit for audit in tasks if audit.sentences is not None]
         parts += [_task_table(each) for each in (words, sentences) if each]

@@ -85,6 +85,8 @@ def _named(folder: Path, archive: PathLike) -> Iterator[None]:
         is_setting = isinstance(error, ConfigurationError)
         text = error.message if is_setting else str(error)  # type: ignore[union-attr]
         text = text.replace(str(folder), os.fspath(archive)).replace("`packages`", OPTION)
+        if os.fspath(archive) not in text:  # it is of a setting in the archive's config
+            text = f"{archive}: {text}"
         kind: type[Exception] = ConfigurationError if is_setting else ValueError
         raise kind(text) from error
 

@@ -178,6 +178,6 @@ def _check_type(kind: type[Registrable], settings: Any, folder: Path) -> None:
         import_models()
     if "." not in name and name not in kind.list_available():
         raise ConfigurationError(
-            f"{folder}: no package that has been imported has a {kind.__name__} {name!r}. "
+            f"{folder}: no package that has been imported has a {kind.__name__} {name!r:.100}. "
             f"{_NAME_IT.format('packages')}"
         )

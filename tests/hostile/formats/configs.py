@@ -12,6 +12,7 @@ from allennlp.common import Params
 from allennlp.common.util import prepare_environment
 
 from linspector_allennlp.commands.mistakes import explain
+from linspector_allennlp.commands.wrong_kinds import naming_wrong_kinds
 from linspector_allennlp.suite import probe_config
 from tests.hostile.case import Case
 from tests.hostile.damage import damaged_json, written
@@ -46,10 +47,11 @@ def _built(path: Path, run: Path) -> Any:
             raise ValueError("expected an object")
         run.mkdir(exist_ok=True)
         params.to_file(str(run / "config.json"))
-        prepare_environment(params)
-        TrainModel.from_params(
-            params, serialization_dir=str(run), local_rank=0, batch_weight_key=""
-        )
+        with naming_wrong_kinds(path, params.duplicate().as_dict(quiet=True)):
+            prepare_environment(params)
+            TrainModel.from_params(
+                params, serialization_dir=str(run), local_rank=0, batch_weight_key=""
+            )
     except Exception as error:
         sentence = explain(error)  # as `linspector` says it
         if sentence is None:
