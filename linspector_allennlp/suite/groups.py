@@ -30,8 +30,8 @@ class Model(NamedTuple):
 
 class Family(NamedTuple):
     """
-    The runs of one model, in whatever layer and at whatever epoch of its training; or those of all representations in
-    which there is nothing to compute, as word vectors.
+    The runs of one model, in whatever layer and at whatever epoch of its training; or those of all
+    representations in which there is nothing to compute, as word vectors.
 
     # Parameters
 
