@@ -17,7 +17,9 @@ from linspector_allennlp.suite.suite import Suite
 from tests.suite.small_studies import Here
 
 LAYERS, EPOCHS = ["words", "encoder"], [1, 2, 3]
-TASKS = ["type_level/Case", "type_level/Number", "type_level/Person", "token_level/Case", "token_level/OddFeat"]  # fmt: skip
+TASKS = [
+    "type_level/Case", "type_level/Number", "type_level/Person", "token_level/Case", "token_level/OddFeat",
+]  # fmt: skip
 
 
 @pytest.fixture
