@@ -7,8 +7,8 @@ scores are apart:
     python benchmarks/diagnosis.py DATA FOLDER --vectors VECTORS [--epochs 2,8,17]
 
 Without VECTORS the tagger is one of AllenNLP's own: words and characters, two BiLSTM layers of `--hidden`. DATA
-has ud/ and linspector_released/. FOLDER gets the tagger and the studies; a tagger that is there is not trained again.
-Everything else is computed: the feature stores are in FOLDER, too.
+has ud/ and linspector_released/. FOLDER gets the tagger and the studies; a tagger that is there is not trained
+again. Everything else is computed: the feature stores are in FOLDER, too.
 """
 
 import argparse
