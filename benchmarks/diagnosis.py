@@ -1,12 +1,14 @@
 """
-What does a diagnosis cost beside the training of the model? A POS tagger of AllenNLP's own (words and
-characters, two BiLSTM layers), trained on a treebank, then two of its layers at three epochs on five tasks, both
-in CPU-seconds of all their processes:
+What does a diagnosis cost beside the training of the model? Our tagger (training_configs/downstream/pos.jsonnet,
+two BiLSTM layers over VECTORS), trained on a treebank; then two of its layers at three epochs on five tasks, with
+LINSPECTOR's probes and with quick ones (`--quick`), each in CPU-seconds of all its processes; and how far the
+scores are apart:
 
-    python benchmarks/diagnosis.py DATA FOLDER [--epochs 2,8,20] [--hidden 200]
+    python benchmarks/diagnosis.py DATA FOLDER --vectors VECTORS [--epochs 2,8,17]
 
-DATA has ud/ and linspector_released/. FOLDER gets the tagger and the study; a tagger that is there is not trained
-again. Everything is computed: the feature store is in FOLDER, too.
+Without VECTORS the tagger is one of AllenNLP's own: words and characters, two BiLSTM layers of `--hidden`. DATA
+has ud/ and linspector_released/. FOLDER gets the tagger and the studies; a tagger that is there is not trained
+again. Everything else is computed: the feature stores are in FOLDER, too.
 """
 
 import argparse
@@ -17,9 +19,12 @@ from pathlib import Path
 
 from suite import measured
 
+from linspector_allennlp.analysis.epoch_table import epoch_table
+from linspector_allennlp.run_folders.results_file import read_results
 from linspector_allennlp.treebanks import read_treebank
 
-LAYERS = "text_field_embedder,encoder#0"
+ROOT = Path(__file__).resolve().parents[1]
+LAYERS = "encoder#0,encoder#1"
 TASKS = [
     "type_level/Case", "type_level/POS", "type_level/Tense", "token_level/Case", "token_level/Number",
 ]  # fmt: skip
@@ -79,39 +84,57 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--epochs", default="2,8,20")
+    parser.add_argument("--vectors", type=Path)
+    parser.add_argument("--epochs", default="2,8,17")
     parser.add_argument("--hidden", type=int, default=200)
     args = parser.parse_args()
-    folder, run = args.folder, args.folder / "tagger"
+    folder, run = args.folder.absolute(), args.folder.absolute() / "tagger"
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    os.environ["LINSPECTOR_CACHE"] = str(folder / "cache")
     cost = folder / "training_cost.json"
     if not cost.exists():
         shutil.rmtree(run, ignore_errors=True)
+        cost.write_text(json.dumps(measured(training_command(args, folder, run))), encoding="utf-8")
+    training = json.loads(cost.read_text(encoding="utf-8"))
+    told("training", training, training)
+    for name, more in (("usual", []), ("quick", ["--quick"])):
+        for part in (name, f"cache_{name}"):
+            shutil.rmtree(folder / part, ignore_errors=True)
+        os.environ["LINSPECTOR_CACHE"] = str(folder / f"cache_{name}")
+        tasks = [str(args.data / "linspector_released" / task / "turkish") for task in TASKS]
+        command = ["linspector", "probe-diagnose", str(run), "--layers", LAYERS, *more]
+        command += ["--epochs", args.epochs, "--tasks", *tasks, "-s", str(folder / name)]
+        told(name, measured(command), training)
+    usual, quick = (epoch_table(read_results(folder / name)) for name in ("usual", "quick"))
+    apart = 100 * (quick - usual).stack()
+    print(
+        f"quick - usual: {apart.mean():.2f} points in the mean, {apart.min():.2f} to {apart.max():.2f}"
+    )
+    print((100 * usual).round(1).to_string())
+
+
+def training_command(args, folder, run):
+    num_epochs = max(map(int, args.epochs.split(",")))
+    if args.vectors is None:
         write_tagged(args.data, folder)
-        num_epochs = max(map(int, args.epochs.split(",")))
         config = folder / "tagger.json"
         config.write_text(json.dumps(tagger(folder, num_epochs, args.hidden)), encoding="utf-8")
-        training = measured(["allennlp", "train", str(config), "-s", str(run)])
-        cost.write_text(json.dumps(training), encoding="utf-8")
-    training = json.loads(cost.read_text(encoding="utf-8"))
-    for name in ("study", "cache"):
-        shutil.rmtree(folder / name, ignore_errors=True)
-    tasks = [str(args.data / "linspector_released" / task / "turkish") for task in TASKS]
-    command = [
-        "linspector",
-        "probe-diagnose",
-        str(run),
-        "--layers",
-        LAYERS,
-        "--epochs",
-        args.epochs,
-    ]
-    probing = measured([*command, "--tasks", *tasks, "-s", str(folder / "study")])
-    for name, (used, passed) in (("training", training), ("diagnosis", probing)):
-        print(f"{name:10} {used:8.0f} CPU-seconds {passed:8.0f} s")
-    print(f"the diagnosis takes {probing[0] / training[0]:.2f} of the training")
+        return ["allennlp", "train", str(config), "-s", str(run)]
+    os.environ["TREEBANK"] = str(args.data / "ud/tr_imst-ud")
+    os.environ["VECTORS"] = str(args.vectors)
+    changes = {
+        "trainer.num_epochs": num_epochs,
+        "trainer.patience": None,
+        "trainer.checkpointer": {"keep_most_recent_by_count": None},
+    }
+    config = ROOT / "training_configs/downstream/pos.jsonnet"
+    return ["linspector", "train", str(config), "-s", str(run), "-o", json.dumps(changes)]
+
+
+def told(name, seconds, of_training):
+    used, passed = seconds
+    share = used / of_training[0]
+    print(f"{name:10} {used:8.0f} CPU-seconds {passed:8.0f} s, {share:.2f} of training", flush=True)
 
 
 if __name__ == "__main__":

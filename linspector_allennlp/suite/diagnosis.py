@@ -12,6 +12,12 @@ from linspector_allennlp.suite.checkpoints import Checkpoints
 
 Layers = Union[None, str, Sequence[Union[int, str]]]
 
+QUICK = {
+    "data_loader": {"batch_size": 128},
+    "trainer": {"num_epochs": 8, "optimizer": {"lr": 0.003}},
+}
+"""Changes of LINSPECTOR's probe that train it in a fraction of the time; some scores get lower."""
+
 
 def diagnosis_suite(
     checkpoints: Checkpoints,

@@ -11,7 +11,7 @@ from typing import NamedTuple, Optional
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from linspector_allennlp.suite import worker
 from linspector_allennlp.suite.executors import Workers, is_death
-from linspector_allennlp.suite.groups import Family, families, next_group
+from linspector_allennlp.suite.groups import Family, Model, families, next_group
 from linspector_allennlp.suite.planned_run import PlannedRun
 from linspector_allennlp.suite.study_progress import Observer, Pace, StudyProgress
 
@@ -24,10 +24,11 @@ SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class Sent(NamedTuple):
-    """What a worker was sent: the runs to train; of a family without runs, what they all need."""
+    """What a worker was sent: the runs to train, or the model that is to be run before them."""
 
     family: Family
     runs: Sequence[PlannedRun] = ()
+    model: Optional[Model] = None
 
 
 class Execution:
@@ -64,6 +65,8 @@ class Execution:
         self._progress = progress
         self._observe = observe
         self._families = deque(families(runs))
+        self._models: deque[Sent] = deque()
+        self._to_prepare: Counter[int] = Counter()
         self._ready: deque[tuple[Family, list[PlannedRun]]] = deque()
         self._again: deque[Sent] = deque()
         self._deaths: Counter[str] = Counter()
@@ -87,16 +90,18 @@ class Execution:
                 self._receive(self._sent.pop(future), future)
 
     def _next(self) -> Optional[Sent]:
-        """Runs whose representation is computed; if there are none, the next representation."""
+        """Runs whose representation is computed; if there are none, the next model to run."""
         if self._again:
             return self._again.popleft()
         while not self._ready:
+            if self._models:
+                return self._models.popleft()
             if not self._families:
                 return None
             family = self._families.popleft()
-            if family.computes:
-                return Sent(family)
-            self._ready.append((family, list(family.runs)))
+            self._models += [Sent(family, model=model) for model in family.models]
+            self._to_prepare[id(family)] = len(family.models)
+            self._end_of_preparing(family)
         family, runs = self._ready[0]
         group = next_group(runs, self._num_left(), self._workers.number())
         del runs[: len(group)]
@@ -108,10 +113,15 @@ class Execution:
         ready = sum(len(runs) for _, runs in self._ready)
         return ready + sum(len(family.runs) for family in self._families)
 
+    def _end_of_preparing(self, family: Family) -> None:
+        """Its runs can be trained as soon as nothing of theirs is to be computed."""
+        if not self._to_prepare[id(family)]:
+            self._ready.append((family, list(family.runs)))
+
     def _submit(self, sent: Sent) -> Future:
         submit, common = self._workers.executor.submit, self._surroundings
-        if not sent.runs:
-            return submit(worker.prepare, common, sent.family.to_prepare())
+        if sent.model is not None:
+            return submit(worker.prepare, common, sent.model.to_prepare)
         group = [worker.RunInGroup(run.row, run.settings) for run in sent.runs]
         return submit(worker.train, common, str(self._study.path), group, self._archive)
 
@@ -129,8 +139,9 @@ class Execution:
                 return
             # Each of its runs will say what is wrong.
             logger.warning("a representation cannot be prepared: %s", error)
-        if not sent.runs:
-            self._ready.append((sent.family, list(sent.family.runs)))
+        if sent.model is not None:
+            self._to_prepare[id(sent.family)] -= 1
+            self._end_of_preparing(sent.family)
             return
         by_name = {run.name: run for run in sent.runs}
         for end in ended:
@@ -184,8 +195,7 @@ def _kind(run: PlannedRun) -> str:
 
 
 def _in_words(sent: Sent) -> str:
-    if not sent.runs:
-        run = sent.family.runs[0]
-        return f"prepares {run.columns.get('representation') or run.name}"
+    if sent.model is not None:
+        return f"prepares {sent.model.name}"
     more = f" and {len(sent.runs) - 1} more" if len(sent.runs) > 1 else ""
     return f"{sent.runs[0].name.rpartition('-')[0]}{more}"

@@ -12,26 +12,37 @@ LARGEST = 16
 SMALLEST = 4
 
 
+class Model(NamedTuple):
+    """
+    What computes a representation, in whatever layer.
+
+    # Parameters
+
+    name : `str`
+        What the representation is called.
+    to_prepare : `Sequence[Mapping[str, Any]]`
+        The settings of its runs, one of those whose features are the same.
+    """
+
+    name: str
+    to_prepare: Sequence[Mapping[str, Any]]
+
+
 class Family(NamedTuple):
     """
-    The runs of one model, in whatever layer; or those of all representations in which there is nothing to
-    compute, as word vectors.
+    The runs of one model, in whatever layer and at whatever epoch of its training; or those of all
+    representations in which there is nothing to compute, as word vectors.
 
     # Parameters
 
     runs : `Sequence[PlannedRun]`
         Those that share most are next to each other.
-    computes : `bool`, optional (default = `True`)
-        Whether there is a model to run before any of them.
+    models : `Sequence[Model]`
+        What is to be run before any of them: the model, at each epoch.
     """
 
     runs: Sequence[PlannedRun]
-    computes: bool = True
-
-    def to_prepare(self) -> list[Mapping[str, Any]]:
-        """The settings of its runs, one of those whose features are the same."""
-        distinct = {_text(_features(run.settings)): run.settings for run in self.runs}
-        return list(distinct.values())
+    models: Sequence[Model] = ()
 
 
 def families(runs: Iterable[PlannedRun]) -> list[Family]:
@@ -39,14 +50,19 @@ def families(runs: Iterable[PlannedRun]) -> list[Family]:
     The runs by what computes their representations, in the order in which a suite names these. Long ones,
     as those of downstream tasks, come first: nobody waits for the last of them at the end.
     """
-    by_model: dict[str, list[PlannedRun]] = {}
+    by_name: dict[str, dict[str, list[PlannedRun]]] = {}
     for run in runs:
         embedder = _embedder(run.settings)
         model = _text(_without_layer(embedder)) if computes_ahead(embedder) else ""
-        by_model.setdefault(model, []).append(run)
+        by_name.setdefault(_diagnosed(run) or model, {}).setdefault(model, []).append(run)
     return [
-        Family(sorted(of_model, key=_what_is_shared), computes=bool(model))
-        for model, of_model in by_model.items()
+        Family(
+            sorted(
+                (run for of_model in by_model.values() for run in of_model), key=_what_is_shared
+            ),
+            [_model(of_model) for model, of_model in by_model.items() if model],
+        )
+        for by_model in by_name.values()
     ]
 
 
@@ -78,6 +94,18 @@ def next_group(runs: Sequence[PlannedRun], left: int, workers: int) -> Sequence[
 def _is_long(run: PlannedRun) -> bool:
     """Whether it trains a whole model, alone."""
     return run.settings.get("type") == "recorded_run"
+
+
+def _diagnosed(run: PlannedRun) -> str:
+    """The model of which it is an epoch, if it is one: probes of all epochs make a stack."""
+    columns = run.columns
+    return "" if columns.get("epoch") is None else f"epochs of {columns.get('representation')}"
+
+
+def _model(runs: Sequence[PlannedRun]) -> Model:
+    distinct = {_text(_features(run.settings)): run.settings for run in runs}
+    first = runs[0]
+    return Model(first.columns.get("representation") or first.name, list(distinct.values()))
 
 
 def _what_is_shared(run: PlannedRun) -> tuple[Any, ...]:

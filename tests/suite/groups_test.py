@@ -1,5 +1,6 @@
 import copy
 from collections import Counter
+from itertools import chain
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +26,11 @@ def run(model="bert", layer=0, data="Case", hidden=50, seed=1):
 
 
 def _words(run):
-    return run.settings["model"]["text_field_embedder"]["token_embedders"]["words"]
+    return _words_of(run.settings)
+
+
+def _words_of(settings):
+    return settings["model"]["text_field_embedder"]["token_embedders"]["words"]
 
 
 def test_a_family_has_all_layers_of_a_model():
@@ -52,12 +57,39 @@ def test_what_is_prepared_is_named_once():
     other = copy.deepcopy(runs[0].settings)
     other["dataset_reader"]["lowercase"] = True
     (family,) = families([*runs, PlannedRun(other, {})])
-    prepared = family.to_prepare()
-    assert len(prepared) == 3 and all(
-        each in [r.settings for r in family.runs] for each in prepared
+    (model,) = family.models
+    assert len(model.to_prepare) == 3 and all(
+        each in [r.settings for r in family.runs] for each in model.to_prepare
     )
     (family,) = families([run(seed=1), run(seed=2)])
-    assert len(family.to_prepare()) == 2, "a random representation differs by the seed"
+    (model,) = family.models
+    assert len(model.to_prepare) == 2, "a random representation differs by the seed"
+
+
+def test_all_epochs_of_a_model_are_a_family():
+    """Each is prepared by itself; a layer's probes of all epochs, which are of one size, are together."""
+    found = [
+        [(name, epoch, layer, data) for layer in (0, 7) for data in "ab"]
+        for name in ("bert", "other")
+        for epoch in (1, 2, 3)
+    ]
+    runs = []
+    for name, epoch, layer, data in chain(*found):
+        of_epoch = run(f"{name}/{epoch}", layer, data)
+        columns = {**of_epoch.columns, "representation": name, "epoch": epoch}
+        runs.append(PlannedRun(of_epoch.settings, columns))
+    families_found = families([*runs, run("alone")])
+    assert [len(family.runs) for family in families_found] == [12, 12, 1]
+    assert [[model.name for model in family.models] for family in families_found] == [
+        ["bert"] * 3, ["other"] * 3, [families_found[2].runs[0].name],
+    ]  # fmt: skip
+    models = [{_words_of(each)["model"] for each in m.to_prepare} for m in families_found[0].models]
+    assert models == [{"bert/1"}, {"bert/2"}, {"bert/3"}]
+    group = next_group(families_found[0].runs, left=25, workers=2)
+    assert {each.columns["task"] for each in group} == {"a"}, "one task is one stack"
+    assert [(each.columns["epoch"], each.columns["layer"]) for each in group] == [
+        (epoch, layer) for layer in (0, 7) for epoch in (1, 2, 3)
+    ]
 
 
 def test_runs_of_one_shape_are_together():
