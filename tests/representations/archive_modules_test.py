@@ -237,6 +237,18 @@ def test_indexers_that_the_model_drops(indexed):
     assert indexed({"x": "single_id", "y": CHARACTERS}, embedders) == ([True] * 3, True)
 
 
+def test_words_that_a_frozen_representation_knows(indexed, tmp_path):
+    vectors = tmp_path / "words.vec"
+    vectors.write_text("2 2\nauto 1 2\nKoira 3 4\n")
+    frozen = {"type": "word_vectors", "file": str(vectors)}
+    assert indexed({"x": "word_form"}, {"x": frozen}) == ([False, True, True], False)
+    random = {"x": {"type": "random_vectors", "dimension": 4}}
+    assert indexed({"x": "word_form"}, random)[0] == [True] * 3
+    # Beside characters, of which unknown words are composed.
+    both = {"x": frozen, "y": {"type": "character_encoding"}}
+    assert indexed({"x": "word_form", "y": CHARACTERS}, both) == ([False, True, True], True)
+
+
 def test_a_vocabulary_with_another_unknown_token(tagger_run, tmp_path):
     folder = tmp_path / "other"
     shutil.copytree(tagger_run, folder)

@@ -1,21 +1,25 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 import numpy
+from allennlp.common import Params
 from allennlp.data import DatasetReader, Vocabulary
 from allennlp.data.fields import TextField
 from allennlp.data.token_indexers import SingleIdTokenIndexer, TokenIndexer
+from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.representations.archives.instances import SentenceInstances
 from linspector_allennlp.representations.archives.load import (
     import_packages,
     load_reader,
     load_vocabulary,
+    refusals,
 )
 from linspector_allennlp.representations.archives.safe_loading import safe_loading
 from linspector_allennlp.representations.archives.settings import read_config
+from linspector_allennlp.representations.word_embedder import WordEmbedder
 
 MOST_WORDS = 50
 """In an instance: readers may refuse longer sentences."""
@@ -24,7 +28,8 @@ MOST_WORDS = 50
 class VocabularyWords:
     """
     The words that a trained model knows: those that its own reader and vocabulary give a number of their
-    own in at least one namespace of words. The model itself is not loaded.
+    own in at least one namespace of words, or that a representation of this package which it is built
+    over knows. The model itself is not loaded.
 
     # Parameters
 
@@ -43,7 +48,11 @@ class VocabularyWords:
     @property
     def has_parts(self) -> bool:
         """Whether the model sees the parts of words, too, such as characters."""
-        return any(_as_of_words(indexer) is None for indexer in self._indexers.values())
+        with_parts = {name for name, each in self._indexers.items() if _as_of_words(each) is None}
+        whole = {
+            name for name, each in self._word_embedders.items() if not each.composes_unknown_words
+        }
+        return bool(with_parts - whole)
 
     def knows(self, forms: Sequence[str]) -> numpy.ndarray:
         """For each form whether it is known; a model without a vocabulary of words knows all."""
@@ -52,7 +61,8 @@ class VocabularyWords:
 
     def _knows(self, forms: Sequence[str]) -> numpy.ndarray:
         of_words = list(filter(None, map(_as_of_words, self._indexers.values())))
-        if not of_words:
+        embedders = self._word_embedders.values()
+        if not of_words and not embedders:
             return numpy.ones(len(forms), dtype=bool)
         field, vocabulary = self._field(forms), self._vocabulary
         known = numpy.zeros(len(forms), dtype=bool)
@@ -61,6 +71,9 @@ class VocabularyWords:
             ids = [indexer.tokens_to_indices([t], vocabulary)["tokens"] for t in field.tokens]
             first = len(indexer._start_tokens)
             known |= numpy.array([of_word[first] != unknown for of_word in ids])
+        for embedder in embedders:
+            found = embedder.knows([token.text or "" for token in field.tokens])
+            known |= numpy.ones(len(forms), dtype=bool) if found is None else found
         return known
 
     def _field(self, forms: Sequence[str]) -> TextField:
@@ -80,6 +93,21 @@ class VocabularyWords:
             for name, indexer in indexers.items()
             if not _is_dropped(config["model"], name) and _is_of_text(indexer)
         }
+
+    @cached_property
+    def _word_embedders(self) -> dict[str, WordEmbedder]:
+        """The representations of this package among what the model sees of a sentence."""
+        config = read_config(self._folder, self._packages)
+        found: dict[str, WordEmbedder] = {}
+        for name, settings in _token_embedders(config["model"]):
+            kind = settings.get("type") if isinstance(settings, dict) else None
+            if name in self._indexers and kind in TokenEmbedder.list_available():
+                cls, _ = TokenEmbedder.resolve_class_name(kind)
+                if issubclass(cls, WordEmbedder):
+                    with safe_loading(self._packages), refusals(self._folder):
+                        built = TokenEmbedder.from_params(Params(dict(settings)))
+                    found[name] = cast(WordEmbedder, built)
+        return found
 
     @cached_property
     def _instances(self) -> SentenceInstances:
@@ -104,10 +132,19 @@ def _is_of_text(indexer: TokenIndexer) -> bool:
 
 def _is_dropped(settings: Any, name: str) -> bool:
     """Whether the model has an embedder of this name that gives nothing (`empty`)."""
+    return any(
+        isinstance(embedder, dict) and embedder.get("type") == "empty"
+        for found, embedder in _token_embedders(settings)
+        if found == name
+    )
+
+
+def _token_embedders(settings: Any) -> Iterator[tuple[str, Any]]:
+    """All `token_embedders` in the settings of a model, by name."""
     if isinstance(settings, list):
-        return any(_is_dropped(each, name) for each in settings)
-    if not isinstance(settings, dict):
-        return False
-    embedder = (settings.get("token_embedders") or {}).get(name)
-    is_empty = isinstance(embedder, dict) and embedder.get("type") == "empty"
-    return is_empty or any(_is_dropped(each, name) for each in settings.values())
+        for each in settings:
+            yield from _token_embedders(each)
+    elif isinstance(settings, dict):
+        yield from (settings.get("token_embedders") or {}).items()
+        for each in settings.values():
+            yield from _token_embedders(each)
