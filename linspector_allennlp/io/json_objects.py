@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from linspector_allennlp.io.lines import shortened
 from linspector_allennlp.io.regular import PathLike, read_text
 
 
@@ -12,7 +11,7 @@ def read_json_object(path: PathLike) -> dict[str, Any]:
     try:
         content = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: expected JSON; {shortened(str(error))}.") from error
+        raise ValueError(f"{path}: expected JSON; {error!s:.200}.") from error
     if not isinstance(content, dict):
         raise ValueError(f"{path}: expected a JSON object, found {content!r:.200}.")
     return content

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from typing import IO, Optional
 
-from allennlp.common import Tqdm
+from tqdm import tqdm
 
 from linspector_allennlp.io.files import PathLike, open_bytes
 from linspector_allennlp.io.unpacked import GZIP_ERRORS, TooLongLine, line_blocks
@@ -82,7 +82,7 @@ def raw_lines(
     size, name = os.path.getsize(path), os.path.basename(path)
     with (
         open_bytes(path) as file,
-        Tqdm.tqdm(
+        tqdm(
             total=size,
             desc=f"reading {visible(name)}",
             unit="B",

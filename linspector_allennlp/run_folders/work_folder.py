@@ -13,6 +13,8 @@ from filelock import FileLock, Timeout
 
 LOCK = ".lock"
 
+ATTEMPTS = 1000
+
 DYING_SECONDS = 10.0
 """A process whose parent was killed ends itself; so long it is waited for."""
 
@@ -27,9 +29,7 @@ def work_folder(parent: Path) -> Iterator[Path]:
     A new folder in `parent`, removed at the end. Its name says on which machine it is worked on, and its
     lock that the process is alive: the kernel releases it.
     """
-    parent.mkdir(parents=True, exist_ok=True)
-    folder = parent / f"{socket.gethostname()}-{uuid.uuid4().hex[:12]}"
-    folder.mkdir()
+    folder = _new_folder(parent)
     lock = FileLock(folder / LOCK)
     with suppress(OSError, NotImplementedError):  # where locks do not work
         lock.acquire(timeout=0)
@@ -40,6 +40,19 @@ def work_folder(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
         with suppress(OSError):  # others are at work
             parent.rmdir()
+
+
+def _new_folder(parent: Path) -> Path:
+    for attempts_left in reversed(range(ATTEMPTS)):
+        parent.mkdir(parents=True, exist_ok=True)
+        folder = parent / f"{socket.gethostname()}-{uuid.uuid4().hex[:12]}"
+        try:
+            folder.mkdir()
+            break
+        except FileNotFoundError:  # the last of others at work has just removed the parent
+            if not attempts_left:
+                raise
+    return folder
 
 
 def is_work_folder(folder: Path) -> bool:

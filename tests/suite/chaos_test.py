@@ -55,6 +55,8 @@ def test_forty_runs_and_ten_kills(tmp_path, forty, undisturbed, quick_start, mon
     assert 0 < finished[-1] < 40
     child = forked(lambda: trained(study.path, forty, "processes", workers=2))
     assert ended(child, 120) == 0
+    failures = [path.read_text() for path in study.path.glob("failed/*")]
+    assert not failures, failures[0]
     assert outcomes(study.path) == undisturbed
     assert sorted(path.name for path in study.path.iterdir()) == ["log", "runs", "suite.json"]
     assert not list(study.runs.glob(".*"))

@@ -1,5 +1,4 @@
-// The study of docs/whole_study.md: five representations of Turkish on probing tasks of words and of tokens, and on
-// two downstream tasks over the treebank IMST.
+// From vectors to downstream tasks: five Turkish representations probed, and under a tagger and a parser (docs/whole_study.md).
 //
 // DATA_DIR     type_level/ and token_level/ with TASK/turkish/{train,dev,test}.txt, as released
 // UD_DIR       UD_Turkish-IMST/*.conllu
