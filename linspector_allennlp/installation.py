@@ -8,7 +8,7 @@ BESIDE = {"allennlp": "allennlp==2.10.1"}
 
 
 MODELS = "allennlp_models"
-MODELS_BESIDE = "allennlp-models==2.10.1 word2number py-rouge==1.1"
+MODELS_BESIDE = "allennlp-models==2.10.1 word2number==1.1 py-rouge==1.1"
 """AllenNLP's own models for parsing, tagging and inference, and what they import."""
 
 

@@ -5,7 +5,6 @@ from typing import Any, Optional
 
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.params import with_overrides
 from allennlp.modules import TokenEmbedder
 
 from linspector_allennlp.analysis.epoch_table import epoch_table
@@ -16,6 +15,7 @@ from linspector_allennlp.io.files import PathLike
 from linspector_allennlp.run_folders.own_scores import own_scores_of
 from linspector_allennlp.run_folders.results_file import read_results
 from linspector_allennlp.run_folders.study_folder import StudyFolder
+from linspector_allennlp.suite.changes import merged
 from linspector_allennlp.suite.checkpoints import Checkpoints, find_checkpoints
 from linspector_allennlp.suite.diagnosis import QUICK, diagnosis_suite
 from linspector_allennlp.suite.suite import Suite
@@ -108,7 +108,9 @@ def _run(args: argparse.Namespace) -> None:
         control=args.control,
         **({"config": QUICK} if args.quick else {}),
     )
-    settings = with_overrides(settings, _changes(args.overrides))
+    # Key by key, so that what is not named stays as `--quick` has it.
+    for key, value in _changes(args.overrides).items():
+        settings = merged(settings, _nested(key.split("."), value))
     check_layers(checkpoints, settings)
     train_and_show(Suite(settings, args.serialization_dir), args, diagnosis_text)
 
@@ -144,6 +146,10 @@ def _which_layers(
     weights = next(iter(checkpoints.epochs.values())).get("weights_file")
     listing = describe_layers(archive, weights, packages, extra_inputs)
     return f"--layers: say which of these modules are to be probed, as --layers A,B.\n\n{listing}"
+
+
+def _nested(keys: Sequence[str], value: Any) -> dict[str, Any]:
+    return {keys[0]: _nested(keys[1:], value) if keys[1:] else value}
 
 
 def _changes(text: str) -> dict[str, Any]:

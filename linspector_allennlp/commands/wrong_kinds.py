@@ -12,6 +12,8 @@ from allennlp.common.checks import ConfigurationError
 from linspector_allennlp.commands.mistakes import explain
 from linspector_allennlp.io.files import PathLike
 
+LARGEST_SEED = 2**32  # of NumPy's
+
 SEEDS = ("random_seed", "numpy_seed", "pytorch_seed")
 
 # What AllenNLP builds later than the rest, and expects an object of settings for.
@@ -42,16 +44,15 @@ def naming_wrong_kinds(file: PathLike, settings: Mapping[str, Any]) -> Iterator[
             raise
         elif isinstance(error, ConfigurationError):
             sentence = explain(error) or ""
-            if (
-                "from_params was passed" in sentence
-            ):  # and then half a page on what may have happened
+            if "from_params was passed" in sentence:  # half a page on what may have happened
                 sentence = f"{where}: expected objects of settings in it{_found(where, settings)}."
             elif where not in sentence:
                 sentence = f"{where}: {sentence}"
         else:
             sentence = (
-                f"{where}: a value in it is of another kind, or of another size, than is wanted"
-                f"{_found(where, settings)} ({type(error).__name__}: {str(error):.200})."
+                f"{where}: it cannot be built{_found(where, settings)} ({type(error).__name__}: "
+                f"{str(error):.200}). A value in it may be of another kind, or of another size, than is wanted; "
+                "or there is a fault in its code, which LINSPECTOR_TRACEBACK=1 shows."
             )
         raise ConfigurationError(f"{file}: {sentence}") from error
 
@@ -59,16 +60,17 @@ def naming_wrong_kinds(file: PathLike, settings: Mapping[str, Any]) -> Iterator[
 def _check_top(file: PathLike, settings: Mapping[str, Any]) -> None:
     for name in SEEDS:
         seed = settings.get(name)
+        largest = LARGEST_SEED if name == "numpy_seed" else 2**63
         try:
             # A variable of the environment is text.
             is_right = seed is None or (
-                not isinstance(seed, (float, bool)) and 0 <= int(seed) < 2**32
+                not isinstance(seed, (float, bool)) and 0 <= int(seed) < largest
             )
         except (ValueError, TypeError):
             is_right = False
         if not is_right:
             raise ConfigurationError(
-                f"{file}: {name}: expected a whole number from 0 to 4294967295, found {seed!r:.80}."
+                f"{file}: {name}: expected a whole number from 0 on, below 2 ** 32 for NumPy, found {seed!r:.80}."
             )
     kind = settings.get("type", "")
     if not isinstance(kind, str):
@@ -76,7 +78,9 @@ def _check_top(file: PathLike, settings: Mapping[str, Any]) -> None:
             f"{file}: type: expected a string, the name of a class, found {kind!r:.80}."
         )
     for name in LAZY:
-        if settings.get(name) is not None and not isinstance(settings[name], Mapping):
+        # A name alone is enough for AllenNLP where all settings have a default.
+        kinds = Mapping if name == "model" else (Mapping, str)
+        if settings.get(name) is not None and not isinstance(settings[name], kinds):
             raise ConfigurationError(
                 f"{file}: {name}: expected an object of settings, found {settings[name]!r:.80}."
             )

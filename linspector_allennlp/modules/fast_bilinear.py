@@ -36,7 +36,8 @@ class FastBilinear(torch.nn.Bilinear):
     def _of_rows(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
         by_label = self.weight.flatten(0, 1)
         sums = []
-        # A part at a time: what stands between takes (labels × size) numbers a row.
+        # A part at a time: what stands between takes (labels × size) numbers a row. In training it is kept for
+        # the gradients, of all parts.
         for some, others in zip(
             left.flatten(0, -2).split(ROWS), right.flatten(0, -2).split(ROWS), strict=True
         ):

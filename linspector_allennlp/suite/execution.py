@@ -167,7 +167,8 @@ class Execution:
             self._note(run, worker.Ended(run.name, error=text))
 
     def _note(self, run: PlannedRun, end: worker.Ended) -> None:
-        self._pace.note(_kind(run), end.seconds if end.error is None else None)
+        # One that was found finished took nothing, which tells nothing.
+        self._pace.note(_kind(run), (end.seconds or None) if end.error is None else None)
         if end.error is None:
             self._study.forget_failure(run.name)
             self._progress.done += 1

@@ -47,8 +47,8 @@ class Family(NamedTuple):
 
 def families(runs: Iterable[PlannedRun]) -> list[Family]:
     """
-    The runs by what computes their representations, in the order in which a suite names these. Long ones,
-    as those of downstream tasks, come first: nobody waits for the last of them at the end.
+    The runs by what computes their representations, in the order in which a suite names these. Of a
+    family, long ones, as those of downstream tasks, come first.
     """
     by_name: dict[str, dict[str, list[PlannedRun]]] = {}
     for run in runs:

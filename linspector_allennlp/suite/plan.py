@@ -40,7 +40,7 @@ def planned_runs(suite: Mapping[str, Any]) -> Plan:
         As `read_suite` gives it: `docs/suites.md` says what may be in it.
     """
     for key, value in suite.items():
-        if r"\u0000" in json.dumps(value, default=str):
+        if _has_nul(value):
             raise ConfigurationError(
                 f"{key}: expected names and paths, found one with a NUL in it."
             )
@@ -104,3 +104,11 @@ def _ordered(
         return first, variant.place, candidate.columns["seed"] if variant.is_random else 0, data
 
     return sorted(planned, key=order)
+
+
+def _has_nul(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_has_nul, (*value, *value.values())))
+    if isinstance(value, (list, tuple)):
+        return any(map(_has_nul, value))
+    return isinstance(value, str) and "\0" in value

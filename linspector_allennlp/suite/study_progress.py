@@ -39,7 +39,8 @@ class Pace:
         if not all(self._seconds.get(kind) for kind in kinds):
             return None
         means = {kind: sum(self._seconds[kind]) / len(self._seconds[kind]) for kind in kinds}
-        return sum(self.left[kind] * means[kind] for kind in kinds) / self.workers
+        shared = sum(self.left[kind] * means[kind] for kind in kinds) / self.workers
+        return max([shared, *means.values()])  # one run is not shared
 
 
 @dataclass

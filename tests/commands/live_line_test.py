@@ -27,8 +27,11 @@ def test_the_line():
     ), "nobody knows yet how long a parser takes"
     pace.note("parser", 10_602.0)
     progress.done = 31
-    # 99 × 2 s and 10,602 s, in two processes.
-    assert "84 left; 1:30:00 to go" in line(progress)
+    # 99 × 2 s and 10,602 s: of two processes one has the parser.
+    assert "84 left; 2:56:42 to go" in line(progress)
+    pace.left["parser"] = 3
+    # 99 × 2 s and 3 × 10,602 s, in two processes.
+    assert "84 left; 4:26:42 to go" in line(progress)
 
 
 def test_where_there_is_no_terminal_it_says_little():

@@ -97,5 +97,10 @@ def test_quick_and_overrides(tagger_run, fixtures, tmp_path, monkeypatch):
     seventh = planned(*of, "--quick", "-o", given)
     assert (seventh["random_seed"], seventh["trainer"]["num_epochs"]) == (7, 2)
     assert seventh["data_loader"]["batch_size"] == 128
+    nested = '{"config": {"data_loader": {"batch_size": 64}}}'
+    small = planned(*of, "--quick", "-o", nested)
+    assert (small["data_loader"]["batch_size"], small["trainer"]["num_epochs"]) == (64, 8)
+    dotted = planned(*of, "-o", '{"config.data_loader.batch_size": 64}')
+    assert dotted["data_loader"] == {"batch_size": 64, "shuffle": True}
     with pytest.raises(ConfigurationError, match="--overrides: expected JSON like.*found '3'"):
         planned(*of, "-o", "3")

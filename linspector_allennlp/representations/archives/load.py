@@ -14,6 +14,7 @@ from allennlp.common.util import import_module_and_submodules
 from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 
+from linspector_allennlp.installation import MODELS_BESIDE
 from linspector_allennlp.late_models import import_models
 from linspector_allennlp.representations.archives.safe_loading import (
     RefusedWeights,
@@ -32,7 +33,7 @@ from linspector_allennlp.representations.archives.unpack import find_weights
 
 _NAME_IT = (
     "Name the Python package that has it in `{}`; if it is a model of allennlp-models, "
-    "`pip install --no-deps allennlp-models==2.10.1`."
+    f"`pip install --no-deps {MODELS_BESIDE}`."
 )
 
 

@@ -3,6 +3,7 @@
 import os
 import pickle
 import re
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -188,16 +189,22 @@ def _check_sums(f: Any, name: Any) -> None:
                     f"{name}: expected weights that torch.save wrote, found something else."
                 )
             return
-        file.seek(-2, os.SEEK_CUR)
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
         try:
             with zipfile.ZipFile(file) as archive:
-                if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
+                parts = archive.infolist()
+                # Many names of one part would be read as often.
+                is_torch = all(part.compress_type == zipfile.ZIP_STORED for part in parts)
+                if not is_torch or sum(part.file_size for part in parts) > size:
                     raise RefusedWeights(
                         f"{name}: expected weights that torch.save wrote, found another zip archive."
                     )
                 damaged = archive.testzip()
-        except zipfile.BadZipFile:
-            damaged = "its end"
+        except RefusedWeights:
+            raise
+        except (zipfile.BadZipFile, EOFError, OSError, ValueError, RuntimeError, struct.error):
+            damaged = "the list of its parts"
     if damaged is not None:
         raise RefusedWeights(
             f"{name}: the weights are damaged or cut off (at {damaged}): copy them again, or train anew."

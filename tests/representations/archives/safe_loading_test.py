@@ -1,3 +1,4 @@
+import copy
 import io
 import pickle
 import sys
@@ -181,4 +182,28 @@ def test_another_file_is_no_weights(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("archive/data.pkl", "0" * 10_000)
     with pytest.raises(ValueError, match="best.th: expected weights .* another zip archive"):
+        load_weights_only(path)
+
+
+def test_a_part_under_many_names_is_not_read_as_often(tmp_path):
+    path = tmp_path / "best.th"
+    torch.save({"weight": torch.zeros(50_000)}, path)
+    with zipfile.ZipFile(path, "a") as archive:
+        part = next(each for each in archive.infolist() if each.filename.endswith("data/0"))
+        for number in range(20):
+            again = copy.copy(part)
+            again.filename = again.orig_filename = f"{part.filename[:-1]}{number + 1}"
+            archive.filelist.append(again)
+        archive._didModify = True
+    with pytest.raises(ValueError, match="best.th: expected weights .* another zip archive"):
+        load_weights_only(path)
+
+
+@pytest.mark.parametrize("place", [30, 200, 700, 900])
+def test_weights_with_bytes_missing(tmp_path, place):
+    path = tmp_path / "best.th"
+    torch.save({"weight": torch.randn(20, 5)}, path)
+    content = path.read_bytes()
+    path.write_bytes(content[:place] + content[place + 7 :])
+    with pytest.raises(ValueError, match="best.th: "):
         load_weights_only(path)
