@@ -52,7 +52,7 @@ def naming_wrong_kinds(file: PathLike, settings: Mapping[str, Any]) -> Iterator[
             sentence = (
                 f"{where}: it cannot be built{_found(where, settings)} ({type(error).__name__}: "
                 f"{str(error):.200}). A value in it may be of another kind, or of another size, than is wanted; "
-                "or there is a fault in its code, which LINSPECTOR_TRACEBACK=1 shows."
+                "or there is a fault in its code."
             )
         raise ConfigurationError(f"{file}: {sentence}") from error
 

@@ -18,11 +18,11 @@ from linspector_allennlp.suite import probe_config
         ("trainer.optimizer.type", 0.5, "expected a string, the name of a class, found 0.5."),
         ("type", [], "expected a string, the name of a class, found []."),
         ("trainer.num_epochs", "ten", "expected a int, found 'ten'."),
-        ("numpy_seed", [], "expected a whole number from 0 on, below 2 .. 32 for NumPy, found []."),
+        ("numpy_seed", [], "expected a whole number from 0 on, below 2 ** 32 for NumPy, found []."),
         (
             "random_seed",
             -1,
-            "expected a whole number from 0 on, below 2 .. 32 for NumPy, found -1.",
+            "expected a whole number from 0 on, below 2 ** 32 for NumPy, found -1.",
         ),
         ("model", "probe", "expected an object of settings, found 'probe'."),
         ("dataset_reader", None, "expected a value, found null."),
@@ -46,7 +46,7 @@ def test_the_key_is_named(fixtures, tmp_path, monkeypatch, capsys, key, value, s
 @pytest.mark.parametrize(
     "part, settings, sentence",
     [
-        ("model.head", {"model.head.hidden_dims": [0.5]}, "A value in it may be of another kind"),
+        ("model.head", {"model.head.hidden_dims": [0.5]}, "it cannot be built, found {"),
         ("trainer", {"trainer.optimizer": 7}, "expected objects of settings in it, found {"),
     ],
 )
