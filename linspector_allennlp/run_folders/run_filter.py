@@ -19,7 +19,7 @@ def read_conditions(text: str) -> Conditions:
     for part in filter(None, map(str.strip, text.split(","))):
         name, sign, value = part.partition("=")
         if not sign or not name:
-            raise ValueError(f"expected conditions such as task=Case,layer=3, found {part!r}.")
+            raise ValueError(f"expected conditions such as task=Case,layer=3, found {part!r:.200}.")
         conditions[name.strip()] = value.strip()
     return conditions
 

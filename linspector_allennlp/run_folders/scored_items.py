@@ -172,7 +172,7 @@ def _score(
     if line is None:
         line = number
     if not isinstance(line, int):
-        raise ValueError(f"expected the number of a line, found {line!r}.")
+        raise ValueError(f"expected the number of a line, found {line!r:.200}.")
     if not prediction.get("scored", True):
         return
     if kind in LABELLED:
