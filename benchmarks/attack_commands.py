@@ -114,7 +114,8 @@ def run(name: str, place: Path, resumed: bool = False, limit: Optional[int] = No
 
 def run_again(name: str, place: Path) -> int:
     """The exit code of a command that is typed again after a mishap, first as one that goes on."""
-    return run(name, place, resumed=True) and run(name, place)
+    code = run(name, place, resumed=True)
+    return run(name, place) if code and name in RESUMED else code
 
 
 def start(name: str, place: Path, more: Sequence[object] = (), **others) -> int:

@@ -1,13 +1,17 @@
 """What a command has made, to be compared with what it makes undisturbed; see `attack`."""
 
 import hashlib
+import io
 import json
+import tarfile
+
+import torch
 
 from linspector_allennlp.representations.vector_files.vector_store import VectorStore
 from linspector_allennlp.run_folders.study_folder import StudyFolder
 from tests.suite.small_studies import outcomes
 
-UNSTABLE = (".log", ".lock", ".gz", ".th")  # they hold times, or are compared by what comes of them
+UNSTABLE = (".log", ".lock", ".gz", ".th")  # they hold times; weights are compared by themselves
 
 
 def outcome(place):
@@ -17,6 +21,9 @@ def outcome(place):
     found = {}
     for path in sorted((place / "out").rglob("*")):
         name = str(path.relative_to(place))
+        if path.name in ("best.th", "model.tar.gz"):
+            found[name] = digest_of_weights(path)
+            continue
         if not path.is_file() or path.suffix in UNSTABLE or "/log/" in name:
             continue
         if path.suffix == ".store":
@@ -28,6 +35,21 @@ def outcome(place):
             content = json.dumps(without_times(json.loads(content)))
         found[name] = content
     return found
+
+
+def digest_of_weights(path):
+    """Of the numbers alone: the files around them hold times."""
+    if path.suffix == ".th":
+        file = path.open("rb")
+    else:
+        with tarfile.open(path) as archive:
+            file = io.BytesIO(archive.extractfile("weights.th").read())
+    with file:
+        weights = torch.load(file, weights_only=True)
+    digest = hashlib.sha256()
+    for name, value in sorted(weights.items()):
+        digest.update(name.encode() + value.numpy().tobytes())
+    return digest.hexdigest()
 
 
 def without_times(value):
