@@ -1,6 +1,5 @@
 """Finding the tasks below a folder: where they are, what they are called, what was written of them."""
 
-import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +12,7 @@ from linspector_allennlp.audit.task_kinds import (
 )
 from linspector_allennlp.formats import MANIFEST, SPLITS
 from linspector_allennlp.io.files import PathLike
-from linspector_allennlp.io.regular import read_text
+from linspector_allennlp.io.json_objects import read_json_object
 from linspector_allennlp.sentence_files import SENTEVAL_FILE
 
 LEVELS = ("type-level", "token-level", "syneval", "sentence-level")
@@ -76,13 +75,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     if not path.is_file():
         return {}
-    try:
-        manifest = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: expected JSON, found {error}.") from error
-    if not isinstance(manifest, dict):
-        raise ValueError(f"{path}: expected a JSON object, found {type(manifest).__name__}.")
-    return manifest
+    return read_json_object(path)
 
 
 def level_of(folder: Path, manifest: dict[str, Any], kind: str) -> str:

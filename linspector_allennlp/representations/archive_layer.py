@@ -14,11 +14,11 @@ from linspector_allennlp.representations.archives.unpack import (
     model_digest,
     unpack_archive,
 )
-from linspector_allennlp.representations.archives.vocabulary_words import VocabularyWords
 from linspector_allennlp.representations.hidden_states.cache import known_features
 from linspector_allennlp.representations.layer_choice import LayerSetting
 from linspector_allennlp.representations.module_embedder import ModuleEmbedder
 from linspector_allennlp.representations.named_files import find_file
+from linspector_allennlp.representations.vocabulary_words import VocabularyWords
 
 
 @TokenEmbedder.register("archive_layer")
